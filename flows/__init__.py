@@ -1,0 +1,1 @@
+"""Flows: what a person runs, schedules and inspects."""

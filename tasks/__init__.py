@@ -1,0 +1,1 @@
+"""Tasks: one file a stage, then the rooms that the stages use."""

@@ -1,0 +1,1 @@
+"""Corpus: reading and linting cases."""

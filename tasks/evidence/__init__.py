@@ -1,0 +1,1 @@
+"""Evidence: the content-addressed store, experiment tracking and the holdout ledger."""

@@ -1,0 +1,1 @@
+"""LM: provider strings, the call ledger and its budget, and the embedded offline models."""

@@ -1,0 +1,1 @@
+"""Optimizers: search for a better candidate, behind one call."""

@@ -1,0 +1,1 @@
+"""Program: language-model programs, their signatures and their read-only tools."""

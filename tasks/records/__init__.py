@@ -1,0 +1,1 @@
+"""Records: the nouns that stages hand to one another; frozen, typed, named by their content."""

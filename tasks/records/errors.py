@@ -1,0 +1,56 @@
+"""Refusals and stops, grouped by whose fault it is. Each carries one line for a person and an exit status."""
+
+
+class ProveoutError(Exception):
+    """Anything that ends a command without a traceback."""
+
+    exit_status = 1
+
+
+# The caller's: input that cannot be run.
+
+
+class Refusal(ProveoutError):
+    """Input was refused before anything was spent; names the offender, what was expected, what was got."""
+
+    exit_status = 2
+
+
+class SandboxUnavailable(Refusal):
+    """No isolation that this machine can enforce was found."""
+
+
+class HarnessUnproven(Refusal):
+    """A control did not come out as it must, so nothing that the harness says can be believed."""
+
+
+class LookRefused(Refusal):
+    """The holdout ledger allows no further look at this holdout."""
+
+
+# The world's: the run stops without a verdict and the same command picks it up again.
+
+
+class Stopped(ProveoutError):
+    """A provider, a budget or an operator stopped the run; nothing already done is lost."""
+
+    exit_status = 5
+
+
+class ProviderTrouble(Stopped):
+    """The language model's provider did not answer usably within the declared patience."""
+
+
+class BudgetSpent(Stopped):
+    """The declared budget is spent."""
+
+
+class SandboxTrouble(Stopped):
+    """The sandbox itself broke; the code under test is not to blame."""
+
+
+# Ours.
+
+
+class Damaged(ProveoutError):
+    """A stored object no longer hashes to its name, or a harness invariant does not hold."""

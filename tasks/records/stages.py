@@ -1,0 +1,95 @@
+"""What each stage gives. A stage can only be called with the record of the stage before it."""
+
+from typing import Literal
+
+from tasks.records.attempt import Grading
+from tasks.records.base import Record
+from tasks.records.candidate import Candidate, Search
+from tasks.records.scorecard import Marks
+from tasks.records.verdict import Audit, Comparison, Look, VerdictName
+
+
+class Tally(Record):
+    """How many of the expected nodes passed, public and sealed."""
+
+    public: int
+    public_of: int
+    sealed: int
+    sealed_of: int
+
+    @property
+    def all_passed(self) -> bool:
+        return (self.public, self.sealed) == (self.public_of, self.sealed_of)
+
+
+class ControlRow(Record):
+    """One tree whose verdict is known beforehand, graded over again; `held` when every repeat came out as it must."""
+
+    case_id: str
+    patch: str
+    must: Literal["pass", "fail"]
+    tallies: tuple[Tally, ...]
+    held: bool
+
+
+class RuleRow(Record):
+    """One synthetic comparison whose verdict is known beforehand."""
+
+    name: str
+    must: VerdictName
+    got: VerdictName
+
+
+class Proven(Record):
+    """A harness that its controls did not fool."""
+
+    manifest: str
+    sandbox_tier: str
+    environment: str
+    rows: tuple[ControlRow, ...]
+    rule: tuple[RuleRow, ...]
+
+
+class Baseline(Record):
+    """The seed program on dev: scorecards over sessions, the noise floor and the minimum detectable effect."""
+
+    manifest: str
+    proven: str
+    candidate: str
+    marks: Marks
+    attempts: tuple[str, ...]
+    noise_floor: float
+    noise_statement: str
+    minimum_detectable_effect: float
+
+
+class Optimized(Record):
+    """What the search brought; `candidate` is None when nothing was accepted. `log` names the optimizer's own log."""
+
+    manifest: str
+    baseline: str
+    search: Search
+    candidate: Candidate | None
+    attempts: tuple[str, ...]
+    log: str
+
+
+class Audited(Record):
+    """A candidate and the integrity checks on it."""
+
+    manifest: str
+    optimized: str
+    candidate: Candidate
+    audit: Audit
+
+
+class Paired(Record):
+    """Baseline and candidate on the holdout, interleaved: paired scorecards and their comparison."""
+
+    manifest: str
+    audited: str
+    look: Look
+    marks: Marks
+    attempts: tuple[str, ...]
+    gradings: tuple[Grading, ...]
+    comparison: Comparison

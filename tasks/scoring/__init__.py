@@ -1,0 +1,1 @@
+"""Scoring: components, feedback and statistics; pure functions of recorded evidence."""

@@ -1,0 +1,1 @@
+"""Trials: one program on one case, one pass over a split, and the proofs that a harness deserves belief."""

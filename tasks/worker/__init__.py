@@ -1,0 +1,1 @@
+"""Worker: the confined process that runs programs and optimizers, and the two brokers that serve it."""

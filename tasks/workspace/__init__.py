@@ -1,0 +1,1 @@
+"""Workspace: snapshots, edits, sandboxes and the grading of code that nobody trusts."""
