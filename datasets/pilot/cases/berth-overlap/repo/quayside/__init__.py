@@ -1,0 +1,1 @@
+"""Berths of a small harbour."""

@@ -1,0 +1,5 @@
+"""A birdwatcher's diary."""
+
+from fieldnotes.diary import Diary
+
+__all__ = ["Diary"]

@@ -1,0 +1,1 @@
+"""May this person donate blood today?"""

@@ -1,0 +1,1 @@
+"""Labels for home-made food."""

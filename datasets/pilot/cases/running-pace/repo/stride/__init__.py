@@ -1,0 +1,1 @@
+"""A runner's log book."""

@@ -1,0 +1,1 @@
+"""Humidity in a greenhouse, bed by bed."""

@@ -1,0 +1,5 @@
+from hothouse.readings import parse
+
+
+def test_parse():
+    assert parse("ferns;615;71.5\n") == ("ferns", 615, 71.5)

@@ -1,0 +1,1 @@
+"""Paper for a small theatre."""

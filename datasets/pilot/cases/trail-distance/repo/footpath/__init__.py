@@ -1,0 +1,1 @@
+"""Hikes from coordinates."""
