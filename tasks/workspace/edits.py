@@ -1,0 +1,153 @@
+"""Edits: apply what a program proposes to a tree, all of it or nothing.
+
+Takes    a SourceTree, edits in order, and the globs that a case lets them touch.
+Gives    an Applied: the new tree, or the old one with a refusal for each edit that could not be applied.
+Refuses  as values: a search text that occurs zero or several times, a taken or unknown path, a path outside of the
+         scope, a file that configures Python or pytest, an edit that changes nothing.
+Covered      bytes outside of an edit stay identical, line ends included; no path leaves the tree; no fuzz.
+Not covered  an edit inside the scope may do anything to its file: that is what tests and sandboxes are for.
+Source       DESIGN.md, "Programs".
+"""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+
+from tasks.records.attempt import EditRefusal
+from tasks.records.base import Record
+from tasks.records.case import Edit
+from tasks.records.tree import SourceFile, SourceTree
+from tasks.workspace.paths import fault, is_control
+from tasks.workspace.symbols import parse
+
+MAX_EDITS, MAX_FILE_BYTES = 100, 1_000_000
+
+
+class Applied(Record):
+    """`tree` is the old one whenever there is a refusal; `in_scope` is false if a refusal was about scope."""
+
+    tree: SourceTree
+    refusals: tuple[EditRefusal, ...]
+    in_scope: bool
+    touched: tuple[str, ...]
+
+
+class Unfit(ValueError):
+    """One edit cannot be applied; the message is the reason."""
+
+
+def in_scope(path: str, scope: Iterable[str]) -> bool:
+    """Whether a glob of `scope` matches: `*` and `?` inside a component, `**` over any number of them."""
+    return any(_glob(pattern).fullmatch(path) for pattern in scope)
+
+
+def _glob(pattern: str) -> re.Pattern[str]:
+    words = {"**/": "(?:[^/]+/)*", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    return re.compile("".join(words.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*\*|\*|\?)", pattern)))
+
+
+def apply(tree: SourceTree, edits: Sequence[Edit], scope: tuple[str, ...]) -> Applied:
+    """Apply every edit in order, or none."""
+    files, refusals, inside = dict(tree.by_path), list[EditRefusal](), True
+    if len(edits) > MAX_EDITS:
+        refusals.append(EditRefusal(path="", reason=f"expected at most {MAX_EDITS} edits, got {len(edits)}"))
+    for edit in edits[:MAX_EDITS]:
+        try:
+            _admit(edit)
+            if not in_scope(edit.path, scope):
+                inside = False
+                raise Unfit(f"outside of the scope of this case ({', '.join(scope)})")  # noqa: TRY301 - one place records
+            _change(files, edit)
+        except Unfit as unfit:
+            refusals.append(EditRefusal(path=edit.path, reason=str(unfit)))
+    if refusals:
+        return Applied(tree=tree, refusals=tuple(refusals), in_scope=inside, touched=())
+    changed = SourceTree(files=tuple(files[path] for path in sorted(files)))
+    touched = tuple(sorted({edit.path for edit in edits}))
+    return Applied(tree=changed, refusals=(), in_scope=True, touched=touched)
+
+
+def _admit(edit: Edit) -> None:
+    if problem := fault(edit.path):
+        raise Unfit(f"the path has {problem}")
+    if is_control(edit.path):
+        raise Unfit("this file configures Python or pytest and is protected")
+
+
+def _change(files: dict[str, SourceFile], edit: Edit) -> None:
+    match edit.action:
+        case "create":
+            _free(files, edit.path)
+            files[edit.path] = SourceFile(path=edit.path, content=_sized(edit.replace.encode(errors="replace")))
+        case "delete":
+            if files.pop(edit.path, None) is None:
+                raise Unfit("no such file to delete")
+        case "replace":
+            if edit.path not in files:
+                raise Unfit("no such file; use the action `create` for a new one")
+            file = files[edit.path]
+            files[edit.path] = file.model_copy(update={"content": _sized(_replaced(file.content, edit))})
+
+
+def _free(files: dict[str, SourceFile], path: str) -> None:
+    if path in files:
+        raise Unfit("the file exists already; use the action `replace`")
+    folders = {path[:index] for index, character in enumerate(path) if character == "/"}
+    if folders & files.keys() or any(other.startswith(f"{path}/") for other in files):
+        raise Unfit("a file and a folder cannot share one path")
+
+
+def _sized(content: bytes) -> bytes:
+    if len(content) > MAX_FILE_BYTES:
+        raise Unfit(f"the file would have more than {MAX_FILE_BYTES:,} bytes")
+    return content
+
+
+def _replaced(content: bytes, edit: Edit) -> bytes:
+    """`content` with the one occurrence replaced. Models write LF; where the file has CRLF, both texts get it."""
+    search, replace = (text.encode(errors="replace") for text in (edit.search, edit.replace))
+    if not search:
+        raise Unfit("the search text is empty")
+    if search == replace:
+        raise Unfit("the edit changes nothing")
+    if search not in content and b"\r\n" in content:
+        search, replace = (text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") for text in (search, replace))
+    elif _all_crlf(content):
+        replace = replace.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    count = _occurrences(content, search)
+    if count != 1:
+        raise Unfit(f"the search text occurs {count} times; expected exactly once")
+    return content.replace(search, replace, 1)
+
+
+def _all_crlf(content: bytes) -> bool:
+    return 0 < content.count(b"\n") == content.count(b"\r\n")
+
+
+def _occurrences(content: bytes, search: bytes) -> int:
+    """Overlapping ones too: `aa` occurs twice in `aaa`, and which one was meant nobody knows."""
+    count, at = 0, content.find(search)
+    while at >= 0:
+        count, at = count + 1, content.find(search, at + 1)
+    return count
+
+
+def parses(tree: SourceTree, paths: Iterable[str]) -> bool:
+    """Whether every Python file among `paths` that exists in `tree` is Python."""
+    sources = [tree.by_path[path] for path in paths if path.endswith(".py") and path in tree.by_path]
+    return all(parse(file.content) is not None for file in sources)
+
+
+def unified_diff(before: SourceTree, after: SourceTree) -> str:
+    """The difference as people read it; for display, never for applying."""
+    paths = sorted(before.by_path.keys() | after.by_path.keys())
+    return "".join(_file_diff(before.by_path.get(path), after.by_path.get(path)) for path in paths)
+
+
+def _file_diff(before: SourceFile | None, after: SourceFile | None) -> str:
+    if before == after:
+        return ""
+    old, new = (file.text.splitlines(keepends=True) if file else [] for file in (before, after))
+    names = (f"a/{before.path}" if before else "/dev/null", f"b/{after.path}" if after else "/dev/null")
+    lines = difflib.unified_diff(old, new, *names)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)

@@ -1,0 +1,117 @@
+"""Sandbox: what is asked of an isolation tier, and what it answers.
+
+Takes    a Job: a command, read-only mounts, an environment, limits. There is no field for a network.
+Gives    an Ended: how the process ended as seen from outside, and bounded output.
+Refuses  nothing of the code under test; a sandbox that breaks raises SandboxTrouble and is never an Ended.
+Source   DESIGN.md, "Running and grading code".
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Literal, Protocol
+
+from tasks.records.base import Record
+from tasks.records.errors import Refusal
+
+Tier = Literal["bubblewrap", "landlock", "none"]
+How = Literal["exit", "signal", "timeout", "output_limit"]
+
+RESULTS_FD = "PROVEOUT_RESULTS_FD"
+READ_FD = "PROVEOUT_READ_FD"
+WRITE_FD = "PROVEOUT_WRITE_FD"
+
+
+class Limits(Record):
+    """Ceilings of one run; None means none. CPU, memory and file size bind each process, not their sum."""
+
+    wall_seconds: float | None = 20.0
+    cpu_seconds: int | None = 20
+    memory_bytes: int | None = 2 << 30
+    file_bytes: int = 64 << 20
+    open_files: int = 256
+    processes: int = 64
+    tmp_bytes: int = 64 << 20
+    shm_bytes: int = 16 << 20
+    output_bytes: int = 1 << 20
+    """Kept of each stream: three quarters from its head, one from its tail."""
+    hard_output_bytes: int = 16 << 20
+    """Written to stdout and stderr together, or to the results pipe, before everything is killed."""
+
+
+@dataclass(frozen=True)
+class Mount:
+    """`source` appears at `target`, read-only always."""
+
+    source: Path
+    target: str
+
+    def __post_init__(self) -> None:
+        target = PurePosixPath(self.target)
+        if not target.is_absolute() or ".." in target.parts or str(target) != self.target or len(target.parts) < 2:
+            raise Refusal(f"mount target {self.target!r}: expected a normal absolute path below /")
+
+
+@dataclass(frozen=True)
+class Job:
+    """One command to confine.
+
+    Words of `argv` and `env` may begin with mount targets, or be the parent folder of one; a tier without mounts
+    translates them. `results_fd` opens a pipe whose number the child finds in PROVEOUT_RESULTS_FD. `memfd` allows
+    anonymous memory files, which no memory limit counts: only for our own worker.
+    """
+
+    argv: tuple[str, ...]
+    mounts: tuple[Mount, ...] = ()
+    chdir: str = "/"
+    env: dict[str, str] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
+    results_fd: bool = False
+    memfd: bool = False
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a run ended, seen from outside. `status` is the exit status, the signal's number, or None if we killed it."""
+
+    how: How
+    status: int | None
+    stdout: bytes
+    stderr: bytes
+    results: bytes
+    truncated: bool
+    seconds: float
+
+
+class Running(Protocol):
+    """A confined child that stays: it reads what is written to `writer`; what it writes is read from `reader`."""
+
+    reader: BinaryIO
+    writer: BinaryIO
+
+    @property
+    def stderr(self) -> bytes:
+        """Bounded head and tail of what it wrote so far."""
+        ...
+
+    def kill(self) -> None:
+        """Kill the whole tree; harmless when repeated. Returns when nothing is left running."""
+        ...
+
+    def wait(self, timeout_seconds: float | None = None) -> Ended | None:
+        """How it ended, or None if it still runs after the timeout. Raises SandboxTrouble if the sandbox broke."""
+        ...
+
+
+class Sandbox(Protocol):
+    """One tier of isolation."""
+
+    @property
+    def tier(self) -> Tier: ...
+
+    def run(self, job: Job) -> Ended:
+        """Run to the end. Raises SandboxTrouble when the sandbox itself broke."""
+        ...
+
+    def start(self, job: Job) -> Running:
+        """Start a child that stays, with two more pipes (PROVEOUT_READ_FD, PROVEOUT_WRITE_FD in its environment)."""
+        ...
