@@ -45,6 +45,6 @@ def observe(workshop: Workshop, tool: str, arguments: dict[str, Any]) -> Observa
     flat = {str(name)[:80]: value for name, value in arguments.items() if type(value) in (str, int)}
     call = ToolCall(tool=tool[:80], arguments=flat)
     if tool not in NAMES or len(flat) != len(arguments):
-        reason = f"unknown tool or argument; expected one of {', '.join(sorted(NAMES))} with string or integer arguments"
+        reason = f"expected one of {', '.join(sorted(NAMES))}, with string or integer arguments"
         return Observation(call=call, output=reason, truncated=False, status="rejected")
     return workshop.tools.call(call)

@@ -1,0 +1,76 @@
+"""The laboratory: the instruments that one experiment works with, opened once and handed to every stage."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tasks.evidence.looks import LookLedger
+from tasks.evidence.store import EvidenceStore
+from tasks.lm.ledger import CallLedger
+from tasks.records.case import Case, Corpus, Sealed, Split
+from tasks.records.manifest import Manifest
+from tasks.records.protocols import Provider
+from tasks.workspace.environment import Environment
+from tasks.workspace.grading import Bench
+from tasks.workspace.sandbox import Sandbox
+
+Progress = Callable[[str, int, int], None]  # what is being counted, done so far, of how many
+
+
+def silent(what: str, done: int, of: int) -> None:
+    """No progress."""
+    del what, done, of
+
+
+@dataclass
+class Laboratory:
+    """Instruments, not findings: nothing in here enters a fingerprint except through the manifest."""
+
+    home: Path
+    manifest: Manifest
+    corpus: Corpus
+    store: EvidenceStore
+    ledger: CallLedger
+    looks: LookLedger
+    sandbox: Sandbox
+    environment: Environment
+    bench: Bench
+    providers: dict[str, Provider]
+    progress: Progress = silent
+    notes: dict[str, dict[str, int]] = field(default_factory=dict)
+
+    def scope(self, stage: str) -> dict[str, str]:
+        """What a test report belongs to: never another experiment's, another stage's or another sandbox's."""
+        return {
+            "manifest": self.manifest.fingerprint,
+            "stage": stage,
+            "environment": self.environment.fingerprint,
+            "tier": self.sandbox.tier,
+        }
+
+    def note(self, stage: str, **counts: int) -> None:
+        """Counts for the sidecar: what was asked, and what had to be computed."""
+        self.notes[stage] = counts
+
+    def cases(self, split: Split) -> tuple[Case, ...]:
+        """The cases of a split, in manifest order."""
+        ids = {
+            "train": self.manifest.train_ids,
+            "dev": self.manifest.dev_ids,
+            "holdout": self.manifest.holdout_ids,
+        }[split]
+        return tuple(self.corpus.case(case_id) for case_id in ids)
+
+    def seals(self, cases: tuple[Case, ...]) -> tuple[Sealed, ...]:
+        """The sealed parts of these cases; for the parent's eyes only."""
+        return tuple(self.corpus.seal(case.case_id) for case in cases)
+
+    def runtime_policy(self) -> dict[str, int]:
+        """The ceilings of the program's runtime, as frozen."""
+        return self.manifest.program_version.runtime_policy
+
+    def lms(self) -> dict[str, Any]:
+        """Both models by name, as frozen."""
+        config = self.manifest.provider_config
+        return {config.lm.model: config.lm, config.reflection_lm.model: config.reflection_lm}
