@@ -1,0 +1,66 @@
+"""Opening an experiment: the corpus read, the sandbox probed, the ledgers and the store at hand.
+
+Takes    a spec and the state folder.
+Gives    everything that a stage needs, as a Laboratory; and, before it, the frozen manifest.
+Refuses  what freeze refuses; a machine on which nothing can confine foreign code (SandboxUnavailable).
+"""
+
+from pathlib import Path
+
+import flows
+import tasks
+from tasks.corpus.reading import read_corpus
+from tasks.evidence.home import Home
+from tasks.evidence.looks import LookLedger
+from tasks.evidence.store import EvidenceStore
+from tasks.freeze import freeze, read_spec, source_revision
+from tasks.lm.ledger import CallLedger
+from tasks.lm.providers import provider_of
+from tasks.records.case import Corpus
+from tasks.records.manifest import Manifest
+from tasks.records.spec import Spec
+from tasks.trials.laboratory import Laboratory, Progress
+from tasks.workspace.environment import prepare
+from tasks.workspace.grading import Bench
+from tasks.workspace.ingest import ingest
+from tasks.workspace.ladder import choose
+from tasks.workspace.sandbox import Limits
+
+
+def corpus_of(spec: Spec, path: Path) -> Corpus:
+    """The corpus that a spec names, relative to the spec's own folder."""
+    return read_corpus((path.parent / spec.corpus).resolve(), ingest)
+
+
+def dry_freeze(path: Path) -> Manifest:
+    """What freezing this spec would give; nothing is written. Raises Refusal."""
+    spec = read_spec(path)
+    return freeze(spec, corpus_of(spec, path), our_revision())
+
+
+def our_revision() -> str:
+    """What our own code is, by content."""
+    packages = (flows.__file__, tasks.__file__)
+    return source_revision(tuple(Path(str(package)).resolve().parent for package in packages))
+
+
+def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceStore, progress: Progress) -> Laboratory:
+    """Open every instrument that the stages after freeze work with."""
+    needs = manifest.sandbox_requirement
+    sandbox = choose(allow_unsafe=needs.allow_unsafe)
+    environment = prepare(home.environments)
+    limits = Limits(wall_seconds=needs.wall_seconds, memory_bytes=needs.memory_bytes)
+    config = manifest.provider_config
+    return Laboratory(
+        home=home.root,
+        manifest=manifest,
+        corpus=corpus,
+        store=store,
+        ledger=CallLedger(home.ledger, manifest.fingerprint, manifest.budget),
+        looks=LookLedger(home.looks),
+        sandbox=sandbox,
+        environment=environment,
+        bench=Bench(sandbox, environment, limits),
+        providers={lm.model: provider_of(lm, manifest.seed) for lm in (config.lm, config.reflection_lm)},
+        progress=progress,
+    )

@@ -1,0 +1,173 @@
+"""Control: a harness earns belief before it measures anything.
+
+Takes    a Manifest.
+Gives    a Proven harness: every case's untouched code, no-op, control patch and known-wrong patches graded over again,
+         and the decision rule tried on a known-better, an identical and a known-worse candidate.
+Refuses  (HarnessUnproven) any row that does not come out as it must, all of them in one message.
+Source   DESIGN.md, "The seven stages".
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, NamedTuple
+
+from tasks.governance.gates import TWIN_BITS, Circumstances
+from tasks.governance.policy import decide
+from tasks.records.attempt import TestReport
+from tasks.records.case import Case, Edit, Sealed
+from tasks.records.errors import HarnessUnproven
+from tasks.records.manifest import Manifest
+from tasks.records.stages import ControlRow, Proven, RuleRow, Tally
+from tasks.records.tree import SourceFile, SourceTree
+from tasks.records.verdict import Audit, Check, Comparison, VerdictName
+from tasks.scoring.power import fewest_groups
+from tasks.scoring.rules_controls import rule_controls
+from tasks.scoring.statistics import compare
+from tasks.trials.grader import Grader
+from tasks.trials.laboratory import Laboratory
+
+VERSION = "1"
+REPEATS = 2
+CONTROL_GROUPS = 8
+
+
+class Control(NamedTuple):
+    """One tree whose verdict is known beforehand."""
+
+    case: Case
+    seal: Sealed
+    patch: str
+    tree: SourceTree
+    must: Literal["pass", "fail"]
+
+
+def control(lab: Laboratory, manifest: Manifest) -> Proven:
+    """Prove the harness, or refuse to go on with it."""
+    grader = Grader(lab.bench, lab.store, lab.scope("control"))
+    controls = list(controls_of(lab, grader))
+    done = 0
+
+    def row(one: Control) -> ControlRow:
+        nonlocal done
+        made = row_of(grader, one)
+        done += 1
+        lab.progress("control trees", done, len(controls))
+        return made
+
+    with ThreadPoolExecutor(max_workers=manifest.concurrency) as pool:
+        rows = tuple(pool.map(row, controls))
+    rule = rule_rows(manifest)
+    lab.note("control", asked=grader.asked, computed=grader.computed)
+    refuse_unproven(rows, rule)
+    return Proven(
+        manifest=manifest.fingerprint,
+        sandbox_tier=lab.sandbox.tier,
+        environment=lab.environment.fingerprint,
+        rows=rows,
+        rule=rule,
+    )
+
+
+def controls_of(lab: Laboratory, grader: Grader) -> Iterator[Control]:
+    """Untouched, no-op, control and known-wrong trees of every case."""
+    for case in (*lab.cases("train"), *lab.cases("dev"), *lab.cases("holdout")):
+        seal = lab.corpus.seal(case.case_id)
+        yield Control(case, seal, "untouched", case.repo, "fail")
+        yield Control(case, seal, "no-op", commented(case.repo, seal.truth.files[0]), "fail")
+        yield Control(case, seal, "control", patched(grader, case, "control", seal.control.edits), "pass")
+        for wrong in seal.wrong:
+            yield Control(case, seal, wrong.name, patched(grader, case, wrong.name, wrong.edits), "fail")
+
+
+def patched(grader: Grader, case: Case, name: str, edits: tuple[Edit, ...]) -> SourceTree:
+    """The tree under a known patch. Raises HarnessUnproven when the patch does not apply in scope."""
+    applied = grader.applied(case, edits)
+    if applied.refusals:
+        refused = "; ".join(f"{refusal.path}: {refusal.reason}" for refusal in applied.refusals)
+        raise HarnessUnproven(f"patch {name!r} of case {case.case_id!r} does not apply: {refused}")
+    return applied.tree
+
+
+def commented(tree: SourceTree, path: str) -> SourceTree:
+    """The tree with a comment at the end of one file: a patch that says much and does nothing."""
+    file = tree.by_path[path]
+    changed = file.model_copy(update={"content": file.content + b"\n# reviewed\n"})
+    return tree.overlaid(SourceTree(files=(SourceFile(path=path, mode=file.mode, content=changed.content),)))
+
+
+def row_of(grader: Grader, one: Control) -> ControlRow:
+    """Grade one tree over again; it holds when every repeat came out as it must."""
+    grading = grader.grade_tree(one.case, one.seal, one.tree, REPEATS)
+    return ControlRow(
+        case_id=one.case.case_id,
+        patch=one.patch,
+        must=one.must,
+        tallies=tuple(tally(one, report) for report in grading.reports),
+        held=grading.agree and all(came_out(one, report) for report in grading.reports),
+    )
+
+
+def tally(one: Control, report: TestReport) -> Tally:
+    """Passed nodes, public and sealed."""
+    public, sealed = one.case.public.all, one.seal.nodes.all
+    return Tally(
+        public=report.passed(public),
+        public_of=len(public),
+        sealed=report.passed(sealed),
+        sealed_of=len(sealed),
+    )
+
+
+def came_out(one: Control, report: TestReport) -> bool:
+    """Control: everything passes. Untouched and no-op: exactly what must fail fails. Wrong: some sealed node fails."""
+    failing = one.case.public.fail_to_pass + one.seal.nodes.fail_to_pass
+    keeping = one.case.public.pass_to_pass + one.seal.nodes.pass_to_pass
+    if one.must == "pass":
+        return report.all_passed(failing + keeping)
+    if one.patch in {"untouched", "no-op"}:
+        return report.ended == "exit" and report.passed(failing) == 0 and report.all_passed(keeping)
+    return report.ended == "exit" and not report.all_passed(one.seal.nodes.all)
+
+
+def rule_rows(manifest: Manifest) -> tuple[RuleRow, ...]:
+    """The decision rule under this manifest's policy, on candidates whose verdict is known."""
+    rows = []
+    alpha, looks = manifest.policy.alpha, manifest.independent_evaluation.looks
+    for known in rule_controls(max(CONTROL_GROUPS, fewest_groups(alpha, looks))):
+        comparison = compare(
+            known.marks,
+            known.groups,
+            tuple(known.groups),
+            sessions=known.sessions,
+            alpha=alpha,
+            looks=looks,
+            minimum_effect=manifest.policy.minimum_effect,
+        )
+        rows.append(RuleRow(name=known.name, must=known.expected, got=verdict(comparison, manifest)))
+    return tuple(rows)
+
+
+def verdict(comparison: Comparison, manifest: Manifest) -> VerdictName:
+    """What the policy says when nothing but the statistics can decide."""
+    intact = Audit(manifest="", candidate="", checks=(Check(name="assumed", passed=True, detail="control"),))
+    given = Circumstances(
+        looks=manifest.independent_evaluation.looks,
+        grading_tier=manifest.policy.grading_tiers[0],
+        sandbox_tier="assumed",
+        evidence_class=manifest.provider_config.evidence_class,
+        twin_bits=TWIN_BITS,
+    )
+    return decide(comparison, intact, manifest.policy, given).verdict
+
+
+def refuse_unproven(rows: tuple[ControlRow, ...], rule: tuple[RuleRow, ...]) -> None:
+    """Raises HarnessUnproven, naming every row that did not hold."""
+    problems = [
+        f"case {row.case_id!r}: {row.patch} must {row.must}, "
+        + ", ".join(f"{one.public}/{one.public_of} public {one.sealed}/{one.sealed_of} sealed" for one in row.tallies)
+        for row in rows
+        if not row.held
+    ]
+    problems += [f"rule: {row.name} must bring {row.must}, got {row.got}" for row in rule if row.must != row.got]
+    if problems:
+        raise HarnessUnproven(f"the harness is not proven: {'; '.join(problems)}")

@@ -1,0 +1,95 @@
+"""Holdout: one look at sealed cases, both programs interleaved, each final tree graded twice afresh.
+
+Takes    an Audited candidate.
+Gives    a Paired: scorecards of both arms over K sessions, their gradings, and the paired comparison.
+Refuses  a candidate whose audit is not intact; a look that the corpus's ledger does not allow (LookRefused).
+Source   DESIGN.md, "Statistics and policy". An apparent hard regression is rerun in fresh sessions.
+"""
+
+from tasks.evidence.looks import case_content
+from tasks.records.attempt import Arm
+from tasks.records.candidate import Candidate
+from tasks.records.errors import Refusal
+from tasks.records.stages import Audited, Paired
+from tasks.scoring.statistics import compare, hard_regressions
+from tasks.trials.grader import Grader
+from tasks.trials.laboratory import Laboratory
+from tasks.trials.session import Job, Pass, attempts_on, graded
+
+VERSION = "1"
+REGRADES = 2
+
+
+def holdout(lab: Laboratory, audited: Audited) -> Paired:
+    """Take the look, and pair."""
+    if not audited.audit.intact:
+        raise Refusal("the holdout is closed to a candidate whose audit is not intact")
+    manifest = lab.manifest
+    look = lab.looks.take(
+        tuple(case_content(lab.corpus.case(case_id), lab.corpus.seal(case_id)) for case_id in manifest.holdout_ids),
+        manifest=manifest.fingerprint,
+        candidate=audited.candidate.fingerprint,
+        looks_allowed=manifest.independent_evaluation.looks,
+    )
+    pair = (manifest.program_version.candidate, audited.candidate)
+    grader = Grader(lab.bench, lab.store, lab.scope("holdout"))
+    done = attempts_on(lab, grader, "holdout", pair, interleaved(lab, pair), "holdout attempts")
+    marks, gradings = graded(lab, grader, "holdout", done, REGRADES, "holdout gradings")
+    groups = {case_id: manifest.case_groups[case_id] for case_id in manifest.holdout_ids}
+    suspects = hard_regressions(marks, manifest.holdout_ids)
+    confirmed, again = rerun(lab, grader, pair, suspects)
+    lab.note("holdout", asked=grader.asked, computed=grader.computed)
+    comparison = compare(
+        marks,
+        groups,
+        manifest.holdout_ids,
+        sessions=manifest.independent_evaluation.sessions,
+        alpha=manifest.policy.alpha,
+        looks=manifest.independent_evaluation.looks,
+        minimum_effect=manifest.policy.minimum_effect,
+        confirmed=confirmed,
+    )
+    attempts = (*done.attempts, *again.attempts)
+    return Paired(
+        manifest=manifest.fingerprint,
+        audited=audited.fingerprint,
+        look=look,
+        marks=marks,
+        attempts=tuple(attempt.fingerprint for attempt in attempts),
+        gradings=gradings,
+        comparison=comparison,
+    )
+
+
+def interleaved(lab: Laboratory, pair: tuple[Candidate, Candidate]) -> list[Job]:
+    """Session by session and case by case, both arms one after the other; who goes first alternates."""
+    jobs = []
+    for session in range(lab.manifest.independent_evaluation.sessions):
+        for position, case_id in enumerate(lab.manifest.holdout_ids):
+            jobs += _both(pair, case_id, f"holdout-{session}", swap=(session + position) % 2 == 1)
+    return jobs
+
+
+def _both(pair: tuple[Candidate, Candidate], case_id: str, session: str, *, swap: bool) -> list[Job]:
+    arms: list[tuple[Arm, Candidate]] = [("baseline", pair[0]), ("candidate", pair[1])]
+    return [
+        Job(candidate=candidate.surface, case_id=case_id, session=session, arm=arm)
+        for arm, candidate in (reversed(arms) if swap else arms)
+    ]
+
+
+def rerun(
+    lab: Laboratory, grader: Grader, pair: tuple[Candidate, Candidate], suspects: tuple[str, ...]
+) -> tuple[frozenset[str], Pass]:
+    """Fresh sessions for apparent hard regressions; confirmed are those that are still hard regressions there."""
+    if not suspects:
+        return frozenset(), Pass(attempts=(), failures=())
+    jobs = [
+        job
+        for session in range(lab.manifest.policy.regression_reruns)
+        for case_id in suspects
+        for job in _both(pair, case_id, f"rerun-{session}", swap=session % 2 == 1)
+    ]
+    done = attempts_on(lab, grader, "holdout", pair, jobs, "regression reruns")
+    marks, _ = graded(lab, grader, "holdout", done, REGRADES, "regression gradings")
+    return frozenset(hard_regressions(marks, suspects)), done
