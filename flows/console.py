@@ -41,8 +41,9 @@ def progress_shown(*, quiet: bool) -> Iterator["Report"]:
 
 def show_outcome(outcome: "Outcome") -> None:
     """Verdict, reasons, scores, difference, fingerprints and where to look."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     console.print(_scores(outcome))
+    console.soft_wrap = True
     if outcome.delta:
         found = outcome.delta.interval
         console.print(
@@ -64,11 +65,11 @@ def show_outcome(outcome: "Outcome") -> None:
 
 
 def _scores(outcome: "Outcome") -> Table:
-    table = Table(title=None, box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     columns = [(arm, split) for arm, splits in outcome.scores.items() for split in splits]
-    table.add_column("component")
+    table.add_column("component", no_wrap=True)
     for arm, split in columns:
-        table.add_column(f"{arm} {split}", justify="right")
+        table.add_column(f"{arm}\n{split}", justify="right", no_wrap=True)
     names = dict.fromkeys(name for arm, split in columns for name in outcome.scores[arm][split])
     for name in names:
         values = (outcome.scores[arm][split].get(name) for arm, split in columns)

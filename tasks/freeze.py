@@ -142,7 +142,7 @@ def _refuse_small_budget(spec: Spec, corpus: Corpus) -> None:
     if spec.optimizer.max_metric_calls < step:
         raise Refusal(
             f"optimizer.max_metric_calls = {spec.optimizer.max_metric_calls} cannot finish one step of the search: "
-            f"{dev} for the seed, {spec.optimizer.minibatch} twice for a minibatch, {dev} for a candidate, together {step}"
+            f"{dev} for the seed, twice {spec.optimizer.minibatch} for a minibatch, {dev} for a candidate: {step}"
         )
 
 
