@@ -3,7 +3,7 @@
 Takes    MLFLOW_TRACKING_URI when it is set, else an SQLite file in the state folder.
 Gives    a URI whose store is initialised, and the id of a named experiment.
 Refuses  (Stopped) a store that does not answer, in one line with the remedy and without credentials.
-Source   facts/prefect-mlflow.md, 6 and 7: concurrent first use of a fresh SQLite store corrupts it for good, and so
+Source   measured with MLflow 3.17: concurrent first use of a fresh SQLite store corrupts it for good, and so
          may a kill during it; here the file is made aside, under a lock, and renamed.
 """
 

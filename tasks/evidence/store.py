@@ -3,7 +3,7 @@
 Takes    a Record or bytes.
 Gives    its fingerprint; back for a fingerprint, exactly what was put, hash, type and form checked on every read.
 Refuses  (Damaged) an object that is missing, truncated, altered, of another type, or written by another version.
-Source   DESIGN.md, "Principles", 5; facts/prefect-mlflow.md, 2 and 3: no pickle, nothing that names its own loader.
+Source   DESIGN.md, "Principles", 5; no pickle, nothing that names its own loader.
 Not covered  somebody who can write this folder and rewrites a whole run consistently: self-consistent, not anchored.
 
 An object of a plain record is canonical JSON, {"body": ..., "record": type name}, and its sha256 is the record's

@@ -3,7 +3,7 @@
 Takes    explicit run ids only; the fluent API keeps its active run in a thread and mixes up parallel runs.
 Gives    one run an experiment, with a child run a stage and a candidate.
 Refuses  (Stopped) at `open`, a store that does not answer. Afterwards trouble is a line in `troubles`, never a score.
-Source   facts/prefect-mlflow.md, 5, 7 and 9.
+Source   measured with MLflow 3.17: the fluent API makes stray runs in pool threads.
 Not covered  tracking is a view of the evidence and not the evidence: nothing reads a verdict back from here.
 """
 

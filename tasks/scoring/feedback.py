@@ -3,7 +3,7 @@
 Takes    an attempt, its scorecard, the level that the spec declares.
 Gives    a Feedback in the layout below: plain text, headings in this order, each line stable for a parser.
 Refuses  nothing.
-Source   DESIGN.md, "Scores"; facts/field.md 3 (gepa#261).
+Source   DESIGN.md, "Scores"; gepa#261 (reflection copies what it is shown).
 
     # Feedback
     score: 0.340000

@@ -4,7 +4,7 @@ Takes    counts of groups and sessions, an assumed discordance, the score grid; 
 Gives    effects in score points of [0, 1]; 1.0 means that this design can see nothing.
 Refuses  nothing.
 Source   DESIGN.md, "Statistics and policy"; power of the t test by the noncentral t distribution (Cohen 1988, 2.3);
-         facts/field.md 4 (byte-identical programs move at temperature 0, deterministic ones do not).
+         as reported of real providers: byte-identical programs move at temperature 0, deterministic ones do not.
 
 The spread comes from an assumption, never from a quiet sample alone: a share `discordance` of cases changes its answer,
 each by `step`, the gap between the scores of a rejection and of a right patch. Noise between sessions only adds to it.

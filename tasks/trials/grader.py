@@ -11,11 +11,13 @@ from typing import Any
 
 from tasks.evidence.index import key_of
 from tasks.evidence.store import EvidenceStore
-from tasks.records.attempt import Grading, TestReport, Validation
+from tasks.records.attempt import Grading, NodeOutcome, TestReport, Validation
 from tasks.records.case import Case, Edit, Sealed
+from tasks.records.errors import SandboxTrouble, SandboxUnavailable
 from tasks.records.tree import SourceTree
 from tasks.workspace.edits import Applied, apply, parses
 from tasks.workspace.grading import Bench
+from tasks.workspace.ladder import probe
 
 
 class Grader:
@@ -85,8 +87,29 @@ class Grader:
             self.asked += 1
         if known := self._store.recall(key):
             return self._store.get(known, TestReport)
-        report = self._bench.test(tree, nodes, sealed=sealed, hide_output=sealed is not None)
+        report = self._tested(tree, nodes, sealed)
         self._store.remember(key, self._store.put(report), parts)
         with self._lock:
             self.computed += 1
         return report
+
+    def _tested(self, tree: SourceTree, nodes: tuple[str, ...], sealed: SourceTree | None) -> TestReport:
+        """One test run; a tree that breaks its sandbox twice, while the sandbox holds for others, has failed itself."""
+        try:
+            return self._bench.test(tree, nodes, sealed=sealed, hide_output=sealed is not None)
+        except SandboxTrouble:
+            try:
+                return self._bench.test(tree, nodes, sealed=sealed, hide_output=sealed is not None)
+            except SandboxTrouble:
+                self._refuse_if_unwell()
+        graded = tree if sealed is None else tree.overlaid(sealed)
+        lost: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
+        return TestReport(
+            tree=graded.fingerprint, outcomes=lost, ended="signal", shown="", tier=self._bench.sandbox.tier
+        )
+
+    def _refuse_if_unwell(self) -> None:
+        try:
+            probe(self._bench.sandbox)
+        except SandboxUnavailable as unwell:
+            raise SandboxTrouble(str(unwell)) from unwell

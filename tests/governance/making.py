@@ -74,6 +74,6 @@ def exhibits(**changed: Any) -> Exhibits:
         "canaries": {"a": "canary-71f0aa", "c": "canary-55e1bb"},
         "holdout_texts": {"c": HOLDOUT_TEXT},
         "train_texts": {"a": TRAIN_TEXT},
-        "homes": ("/work/main",),
+        "homes": ("/srv/mill",),
     }
     return Exhibits(**(told | changed))

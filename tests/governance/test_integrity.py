@@ -41,7 +41,7 @@ def test_intact_evidence_passes_every_check() -> None:
         ("holdout_absent", {"lm_requests": {"9": "case c is next"}}, "'c' named in 'LM request 9'"),
         ("holdout_absent", {"lm_requests": {"9": HOLDOUT_TEXT}}, "words of 'c' in 'LM request 9'"),
         ("not_copied", candidate(patch=TRAIN_TEXT), "words of 'a' in 'instructions of patch'"),
-        ("host_path_absent", {"lm_requests": {"9": "at /work/main/x"}}, "'/work/main' in 'LM request 9'"),
+        ("host_path_absent", {"lm_requests": {"9": "at /srv/mill/x"}}, "'/srv/mill' in 'LM request 9'"),
         ("budget_kept", {"spent": Spent(lm_calls=101)}, "lm_calls 101 over 100"),
         ("budget_kept", {"spent": Spent(cost_usd=1.5)}, "cost_usd 1.5 over 1"),
         ("ledger_agrees", {"reported_calls": {"t1": 4, "t2": 2}}, "attempt 't2': 3 calls in the ledger, 2 reported"),

@@ -6,6 +6,8 @@ from tasks.governance.leakage import canaries_in, copied, host_paths, named_in
 
 SOURCE = {"case-1": "The total ignores the quantity of every line, and rounds twice."}
 
+SUPERUSER = "root"
+
 
 def test_a_canary_is_found_in_any_letter_case_and_not_repeated() -> None:
     """The report names text and case, and does not spread the canary."""
@@ -44,20 +46,20 @@ def test_an_id_is_found_as_a_whole_name_only() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("opened '/root/.netrc'", ("/root/.netrc",)),
+        (f"opened '/{SUPERUSER}/.netrc'", (f"/{SUPERUSER}/.netrc",)),
         ('File "/home/ada/src/x.py", line 3', ("/home/ada/src/x.py",)),
         ("cwd=/tmp/tmpab12/case", ("/tmp/tmpab12/case",)),
         ("see file:///Users/ada/notes", ("/Users/ada/notes",)),
-        ("in /work/main/tasks", ("/work/main",)),
+        ("in /srv/mill/tasks", ("/srv/mill",)),
         ("https://example.com/home/page", ()),
         ("the src/tmp/file and ./tmp/x and ~/tmp/x", ()),
-        ("/rooted and /work/mainly", ()),
+        ("/rooted and /srv/millet", ()),
         ("a path such as /usr/lib/python3", ()),
     ],
 )
 def test_host_paths_are_told_from_other_paths(text: str, expected: tuple[str, ...]) -> None:
     """Homes, temporary folders and the project itself are this machine's; relative paths and addresses are not."""
-    assert expected == host_paths(text, ["/work/main"])
+    assert expected == host_paths(text, ["/srv/mill"])
 
 
 def test_a_path_that_the_case_speaks_of_is_allowed() -> None:

@@ -6,6 +6,7 @@ from tasks.evidence.home import Home
 from tasks.evidence.store import EvidenceStore
 from tasks.records.attempt import TestReport
 from tasks.records.case import Case, Edit, KnownPatch, Sealed, TestNodes, Truth
+from tasks.records.errors import SandboxTrouble, SandboxUnavailable
 from tasks.records.tree import SourceTree
 from tasks.trials.grader import Grader
 
@@ -102,3 +103,48 @@ def test_public_validation_never_carries_sealed_files(bench, grader_of):
     grader_of().validate(CASE, FIX)
     fixed = CASE.repo.overlaid(SourceTree.of({"calc.py": "def add(a, b):\n    return a + b\n"}))
     assert bench.runs == [(fixed.fingerprint, False)]
+
+
+class Breaking:
+    """A sandbox that breaks under one tree: as often as told, and under a probe only when it is unwell itself."""
+
+    tier = "bubblewrap"
+
+    def __init__(self, times):
+        self.times = times
+
+    def test(self, tree, nodes, sealed=None, *, hide_output=False):
+        if self.times:
+            self.times -= 1
+            raise SandboxTrouble("it was killed")
+        return TestReport(
+            tree=tree.fingerprint, outcomes=dict.fromkeys(nodes, "passed"), ended="exit", shown="", tier="bubblewrap"
+        )
+
+    @property
+    def sandbox(self):
+        return self
+
+
+@pytest.mark.parametrize(
+    ("times", "unwell", "expected"),
+    [(1, False, "passed"), (2, False, "missing"), (2, True, SandboxTrouble)],
+    ids=["once is chance", "twice is the candidate", "an unwell sandbox is nobody's score"],
+)
+def test_who_breaks_a_sandbox_twice_has_failed_unless_it_breaks_for_everybody(
+    grader_of, monkeypatch, times, unwell, expected
+):
+    """Reproduced on a healthy sandbox it is a low score, or failing on purpose would be a way out; else it is trouble."""
+
+    def probed(sandbox):
+        if unwell:
+            raise SandboxUnavailable("no namespace")
+
+    monkeypatch.setattr("tasks.trials.grader.probe", probed)
+    grader = grader_of()
+    monkeypatch.setattr(grader, "_bench", Breaking(times))
+    if expected is SandboxTrouble:
+        with pytest.raises(SandboxTrouble, match="no namespace"):
+            grader.reproduce(CASE)
+    else:
+        assert list(grader.reproduce(CASE).outcomes.values()) == [expected]
