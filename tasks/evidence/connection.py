@@ -1,7 +1,8 @@
 """Connection: where experiments are tracked, and how a fresh store comes into being.
 
 Takes    MLFLOW_TRACKING_URI when it is set, else an SQLite file in the state folder.
-Gives    a URI whose store is initialised, and the id of a named experiment.
+Gives    a URI whose store is initialised, and the id of a named experiment. The state folder's own file points to the
+         artifacts beside it, also after the folder was moved or copied.
 Refuses  (Stopped) a store that does not answer, in one line with the remedy and without credentials.
 Source   measured with MLflow 3.17: concurrent first use of a fresh SQLite store corrupts it for good, and so
          may a kill during it; here the file is made aside, under a lock, and renamed.
@@ -18,13 +19,13 @@ from typing import TYPE_CHECKING
 
 from tasks.evidence.files import locked
 from tasks.evidence.home import Home, sqlite_uri
+from tasks.evidence.relocation import BUSY_SECONDS, relocate
 from tasks.records.errors import Stopped
 
 if TYPE_CHECKING:
     from mlflow import MlflowClient
 
 VARIABLE = "MLFLOW_TRACKING_URI"
-_BUSY_SECONDS = 20.0
 # A caller's own choice stands. MLflow takes only "true"; its own patience with a dead server is minutes a call.
 QUIET = {
     "DO_NOT_TRACK": "true",
@@ -50,6 +51,8 @@ def prepare(home: Home) -> str:
         path = Path(uri.removeprefix("sqlite:///").partition("?")[0])
         _initialise(path, home)
         _refuse_unwritable(path)
+        if path.resolve() == home.mlflow_db:
+            relocate(path, home.artifacts)
     return uri
 
 
@@ -70,7 +73,7 @@ def connect(home: Home, experiment: str) -> tuple["MlflowClient", str]:
 def one_line(error: BaseException, max_chars: int = 200) -> str:
     """An error's type and text on one line, without credentials of URLs."""
     text = " ".join(f"{type(error).__name__}: {error}".split())
-    return _without_credentials(text if len(text) <= max_chars else f"{text[:max_chars]}...")
+    return without_credentials(text if len(text) <= max_chars else f"{text[:max_chars]}...")
 
 
 def _experiment_id(client: "MlflowClient", name: str, artifacts: str | None) -> str:
@@ -114,7 +117,7 @@ def _make_database(path: Path, home: Home) -> None:
 
 def _refuse_unwritable(path: Path) -> None:
     """Ask SQLite itself: MLflow would try a file that cannot be opened again and again, for longer each time."""
-    with closing(sqlite3.connect(path, timeout=_BUSY_SECONDS)) as connection:
+    with closing(sqlite3.connect(path, timeout=BUSY_SECONDS)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.rollback()
 
@@ -132,8 +135,9 @@ def _be_quiet() -> None:
 
 def _unusable(uri: str, reason: str) -> str:
     remedy = f"start that server, or unset {VARIABLE}" if os.environ.get(VARIABLE) else "free that file or move it away"
-    return f"MLflow at {_without_credentials(uri)!r} cannot be used: {reason}; {remedy} and run the same again"
+    return f"MLflow at {without_credentials(uri)!r} cannot be used: {reason}; {remedy} and run the same again"
 
 
-def _without_credentials(text: str) -> str:
+def without_credentials(text: str) -> str:
+    """The text with the credentials of every URL in it left out."""
     return re.sub(r"(?<=://)[^/@\s]+@", "", text)

@@ -3,6 +3,9 @@
 Takes    a manifest.
 Gives    one dataset a split: its digest (36 hex digits of a sha256, MLflow's limit), the whole sha256 as a tag, counts.
 Refuses  nothing, and holds no case text: train and dev are named by id, a holdout case by the hash of its id alone.
+Not covered  `scorecards/holdout.json` and `scores/holdout.json` name holdout cases by id, with their scores, because a
+         person who doubts a verdict needs both; what attempts on them read and said stays in the store. Whoever tunes
+         a program by those scores has made dev cases of them (DESIGN.md, "Statistics and policy").
 Source   measured with MLflow 3.17.
 """
 

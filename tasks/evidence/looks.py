@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
+from tasks.evidence.databases import refuse_other_tables
 from tasks.evidence.files import locked
 from tasks.records.case import Case, Sealed
 from tasks.records.errors import Damaged, LookRefused, Refusal, Stopped
@@ -25,7 +26,9 @@ from tasks.records.fingerprint import fingerprint
 from tasks.records.verdict import Look
 
 BUSY_SECONDS = 30.0
-_SCHEMA = """
+VERSION = 1
+_SCHEMA = f"""
+PRAGMA user_version = {VERSION};
 CREATE TABLE IF NOT EXISTS look (
     id INTEGER PRIMARY KEY, holdout TEXT NOT NULL, manifest TEXT NOT NULL, candidate TEXT NOT NULL,
     number INTEGER NOT NULL, looks_allowed INTEGER NOT NULL, taken_at TEXT NOT NULL,
@@ -62,6 +65,7 @@ class LookLedger:
     def __init__(self, path: Path) -> None:
         self._path = path
         with locked(path.with_name(f"{path.name}.lock")), self._connected() as connection:
+            refuse_other_tables(connection, path, VERSION)
             connection.execute("PRAGMA journal_mode = WAL")  # not under the busy timeout, hence the lock
             connection.executescript(_SCHEMA)
 

@@ -1,6 +1,7 @@
 """Metrics: records as flat {name: number}, named so that runs compare side by side.
 
-Gives    `baseline/dev/score`, `candidate/holdout/public_tests`, `delta/holdout/score`, `..._low`, `..._high`.
+Gives    `baseline/dev/score`, `candidate/holdout/public_tests`, `delta/holdout/score`, `..._low`, `..._high`. Means are
+         rounded to DIGITS, so that equal evidence shows equal numbers.
 """
 
 from collections import defaultdict
@@ -12,6 +13,7 @@ from tasks.records.scorecard import Marks, Scorecard
 from tasks.records.verdict import Comparison, Interval
 
 SCORE = "score"
+DIGITS = 9
 
 
 def mean_scores(arm: Arm, split: Split, marks: Marks) -> dict[str, float]:
@@ -22,7 +24,9 @@ def mean_scores(arm: Arm, split: Split, marks: Marks) -> dict[str, float]:
     for card in cards:
         for name, value in _values(card):
             values[name][card.case_id].append(value)
-    means = {f"{arm}/{split}/{name}": _mean(map(_mean, cases.values())) for name, cases in values.items()}
+    means = {
+        f"{arm}/{split}/{name}": round(_mean(map(_mean, cases.values())), DIGITS) for name, cases in values.items()
+    }
     return {**means, f"{arm}/{split}/failures": float(failures)}
 
 
@@ -32,10 +36,11 @@ def interval_scores(name: str, interval: Interval) -> dict[str, float]:
 
 
 def comparison_scores(comparison: Comparison, split: Split = "holdout") -> dict[str, float]:
-    """`delta/<split>/...` for the score and every component, and what the comparison could have seen."""
+    """`delta/<split>/...` for the score and every component that differs, and what the comparison could have seen."""
     deltas = interval_scores(f"delta/{split}/{SCORE}", comparison.interval)
     for name, interval in comparison.components.items():
-        deltas |= interval_scores(f"delta/{split}/{name}", interval)
+        if any((interval.mean, interval.low, interval.high)):
+            deltas |= interval_scores(f"delta/{split}/{name}", interval)
     return {
         **deltas,
         f"delta/{split}/p_sign_flip": comparison.p_sign_flip,

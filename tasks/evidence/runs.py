@@ -1,7 +1,9 @@
 """Runs: MLflow runs by explicit id. Raises whatever MLflow raises; `tracking` decides what that means."""
 
 import json
+import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tasks.evidence.batches import batches, named
@@ -11,8 +13,20 @@ if TYPE_CHECKING:
     from mlflow.entities import Run
 
 PARENT = "mlflow.parentRunId"
+NOTE = "mlflow.note.content"  # MLflow's page shows it as the run's description, in Markdown
+FINGERPRINT = "fingerprint"
 TABLES = "mlflow.loggedArtifacts"  # how MLflow's page knows which JSON files are tables
 MAX_VALUE_CHARS = 500  # MLflow cuts params at 6000 and tags at 8000 with a warning; longer texts become artifacts
+MAX_NOTE_CHARS = 8000
+
+
+@dataclass(frozen=True)
+class Child:
+    """A child run; `whole` is the fingerprint of what it shows, and empty until everything about it is written."""
+
+    run_id: str
+    started_ms: int
+    whole: str = ""
 
 
 class Runs:
@@ -20,7 +34,7 @@ class Runs:
 
     def __init__(self, client: "MlflowClient", experiment_id: str) -> None:
         self.client, self.experiment_id = client, experiment_id
-        self._children: dict[tuple[str, str], str] = {}
+        self._children: dict[tuple[str, str], Child] = {}
         self._tables: dict[str, list[str]] = {}
 
     def create(self, name: str, tags: Mapping[str, str], started_ms: int | None = None) -> str:
@@ -31,22 +45,39 @@ class Runs:
         self.write(run_id, tags={key: value for key, value in tags.items() if len(value) > MAX_VALUE_CHARS})
         return run_id
 
-    def reopen(self, run_id: str) -> str:
-        """Make an ended run RUNNING again, and learn its children."""
-        self.client.update_run(run_id, status="RUNNING")
+    def reopen(self, run_id: str) -> "Run":
+        """The run as it was left, and its children learned. One that is not finished is RUNNING again."""
+        left = self.client.get_run(run_id)
         for child in self.search({PARENT: run_id}):
-            self._children[run_id, str(child.info.run_name)] = str(child.info.run_id)
-        return run_id
+            whole = child.data.tags.get(FINGERPRINT, "") if child.info.status == "FINISHED" else ""
+            known = Child(str(child.info.run_id), int(child.info.start_time), whole)
+            self._children[run_id, str(child.info.run_name)] = known
+        if left.info.status != "FINISHED":
+            self.client.update_run(run_id, status="RUNNING")
+        return left
 
-    def child(self, parent: str, name: str, tags: Mapping[str, str], started_ms: int | None = None) -> str:
+    def has_child(self, parent: str, name: str, whole: str) -> bool:
+        """Whether the child of that name shows this fingerprint, and all of it."""
+        known = self._children.get((parent, name))
+        return known is not None and known.whole == whole
+
+    def open_child(self, parent: str, name: str, tags: Mapping[str, str], started_ms: int | None = None) -> Child:
         """The child run of that name: the one that is known, with its tags written anew, or a new one."""
         known = self._children.get((parent, name))
         if known is None:
-            known = self.create(name, {**tags, PARENT: parent}, started_ms)
+            started = started_ms or int(time.time() * 1000)
+            known = Child(self.create(name, {**tags, PARENT: parent}, started), started)
             self._children[parent, name] = known
         else:
-            self.write(known, tags=tags)
+            self.write(known.run_id, tags=tags)
         return known
+
+    def end_child(self, child: Child, whole: str, seconds: float | None = None) -> None:
+        """End it, `seconds` after its start where they are known, and say what it shows when all of it is written."""
+        metrics = {} if seconds is None else {"seconds": seconds}
+        self.write(child.run_id, metrics=metrics, tags={FINGERPRINT: whole} if whole else {})
+        ended = None if seconds is None else child.started_ms + round(seconds * 1000)
+        self.client.set_terminated(child.run_id, "FINISHED", ended)
 
     def write(
         self,
@@ -88,7 +119,7 @@ class Runs:
         )
 
     def _fitted(self, run_id: str, place: str, value: str) -> str:
-        if len(value) <= MAX_VALUE_CHARS:
+        if len(value) <= (MAX_NOTE_CHARS if place == f"tags/{NOTE}" else MAX_VALUE_CHARS):
             return value
         path = f"texts/{named(place).replace(' ', '_').replace(':', '_')}.txt"
         self.client.log_text(run_id, value, path)

@@ -17,27 +17,31 @@ PAUSE_SECONDS = 60.0
 
 
 class Troubles:
-    """One-line warnings about tracking, in order."""
+    """One-line warnings about `service`, in order; several services may share `lines`. `failures` counts our own."""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
+    def __init__(self, service: str = "MLflow", lines: list[str] | None = None) -> None:
+        self.service = service
+        self.lines: list[str] = [] if lines is None else lines
+        self.failures = 0
         self._in_a_row, self._quiet_until = 0, 0.0
 
     def attempt(self, what: str, call: Callable[[], T]) -> T | None:
         """Call, or note why not. Interrupts and other BaseExceptions pass."""
         if time.monotonic() < self._quiet_until:
-            self.lines.append(f"not tracked: {what}: MLflow failed {PATIENCE} times in a row, asking again later")
+            reason = f"{self.service} failed {PATIENCE} times in a row, asking again later"
+            self._note(what, reason)
             return None
         try:
             value = call()
         except Exception as error:  # noqa: BLE001  whatever it is, it is about tracking and not about the experiment
-            self._note(what, error)
+            self._note(what, one_line(error))
+            self._in_a_row += 1
+            if self._in_a_row >= PATIENCE:
+                self._in_a_row, self._quiet_until = 0, time.monotonic() + PAUSE_SECONDS
             return None
         self._in_a_row = 0
         return value
 
-    def _note(self, what: str, error: Exception) -> None:
-        self.lines.append(f"not tracked: {what}: {one_line(error)}")
-        self._in_a_row += 1
-        if self._in_a_row >= PATIENCE:
-            self._in_a_row, self._quiet_until = 0, time.monotonic() + PAUSE_SECONDS
+    def _note(self, what: str, reason: str) -> None:
+        self.failures += 1
+        self.lines.append(f"not tracked: {what}: {reason}")

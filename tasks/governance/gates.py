@@ -109,10 +109,13 @@ def _imputation_gates(comparison: Comparison, policy: Policy) -> tuple[Gate, ...
 
 def _regressions_gate(comparison: Comparison) -> Gate:
     confirmed = sum(regression.confirmed for regression in comparison.regressions)
+    open_ = sum(not regression.resolved for regression in comparison.regressions)
+    unsettled = f", {open_} could not be rerun" if open_ else ""
     return Gate(
-        confirmed == 0,
-        f"{len(comparison.regressions)} hard regressions were seen, {confirmed} of them again in fresh sessions.",
-        "A candidate without the confirmed regressions.",
+        confirmed == 0 and open_ == 0,
+        f"{len(comparison.regressions)} hard regressions were seen, {confirmed} of them again in fresh sessions"
+        f"{unsettled}.",
+        "A scored rerun of each suspected regression." if open_ else "A candidate without the confirmed regressions.",
     )
 
 

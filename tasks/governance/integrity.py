@@ -151,7 +151,8 @@ def budget_kept(exhibits: Exhibits) -> Check:
         "seconds": (spent.seconds, budget.seconds),
     }
     over = [f"{name} {got:g} over {most:g}" for name, (got, most) in pairs.items() if got > most]
-    return _clean("budget_kept", over, ", ".join(f"{name} {got:g} of {most:g}" for name, (got, most) in pairs.items()))
+    # What was spent differs from run to run, a killed one spends more; figures would give equal evidence unequal names.
+    return _clean("budget_kept", over, f"{', '.join(pairs)} are within the budget")
 
 
 def ledger_agrees(exhibits: Exhibits) -> Check:

@@ -24,7 +24,8 @@ class Down:
 def use(tracker, manifest):
     """Everything that an experiment tracks."""
     tracker.start_experiment({"a": "b"})
-    tracker.stage_run("baseline", {}, {"score": 1.0}, {"a": 1})
+    with tracker.stage("baseline", "f" * 64) as run_id:
+        tracker.log_text("attempts", "attempts.jsonl", run_id=run_id)
     tracker.log_scores({"score": 1.0})
     tracker.log_record(Candidate(program="p", instructions={}), "candidate.json")
     tracker.log_inputs(manifest)
@@ -46,7 +47,8 @@ def test_a_store_that_breaks_in_the_middle_loses_nothing_but_tracking(breakable_
     run_id = tracker.start_experiment({})
     database.write_bytes(b"no database" * 1000)
     use(tracker, manifest)
-    assert (len(run_id), tracker.stage_run("audit")) == (32, "")
+    with tracker.stage("audit", "a" * 64) as child:
+        assert (len(run_id), child) == (32, "")
     assert all(line.startswith("not tracked: ") and "\n" not in line for line in tracker.troubles)
 
 
@@ -68,6 +70,16 @@ def test_a_server_is_asked_again_after_a_pause(monkeypatch):
     during = troubles.attempt("work", lambda: "done")
     now[0] = 61.0
     assert (during, troubles.attempt("work", lambda: "done")) == (None, "done")
+
+
+def test_two_services_share_one_list_and_not_one_patience():
+    """Prefect's silence is no reason to stop asking MLflow."""
+    lines = []
+    prefect, mlflow = Troubles("Prefect", lines), Troubles("MLflow", lines)
+    for _ in range(PATIENCE + 1):
+        prefect.attempt("table", lambda: 1 / 0)
+    assert (mlflow.attempt("work", lambda: "done"), prefect.failures, mlflow.failures) == ("done", PATIENCE + 1, 0)
+    assert lines[-1] == f"not tracked: table: Prefect failed {PATIENCE} times in a row, asking again later"
 
 
 def test_an_interrupt_passes():

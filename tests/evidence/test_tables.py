@@ -6,7 +6,15 @@ import sys
 import pytest
 
 from tasks.evidence.metrics import comparison_scores, mean_scores
-from tasks.evidence.tables import FAILURE_COLUMNS, SCORE_COLUMNS, failures_frame, scorecards_frame
+from tasks.evidence.tables import (
+    FAILURE_COLUMNS,
+    PAIRED_COLUMNS,
+    SCORE_COLUMNS,
+    case_rows,
+    failures_frame,
+    paired_frame,
+    scorecards_frame,
+)
 from tasks.records.scorecard import Component, Failure, Marks, Scorecard
 from tasks.records.verdict import Comparison, Interval, Regression
 
@@ -89,6 +97,46 @@ def test_a_comparison_has_a_mean_and_both_ends():
         "delta/holdout/minimum_detectable_effect": 0.15,
         "delta/holdout/confirmed_regressions": 1.0,
     }
+
+
+def test_a_component_that_never_differs_has_no_difference_to_show():
+    """Three zeros a component would only stand in the way; its means are there."""
+    flat, real = (Interval(mean=mean, low=mean, high=mean, level=0.95) for mean in (0.0, 0.5))
+    comparison = Comparison(
+        deltas={}, interval=flat, p_sign_flip=1, worst=flat, best=flat, failures=0, minimum_detectable_effect=0,
+        components={"parses": flat, "public_tests": real}, regressions=(),
+    )  # fmt: skip
+    deltas = {name for name in comparison_scores(comparison) if name.startswith("delta/holdout/")}
+    assert {"delta/holdout/score", "delta/holdout/public_tests"} <= deltas
+    assert [name for name in deltas if "parses" in name] == []
+
+
+def test_means_are_rounded():
+    """Three thirds make one: 0.2, 0.2 and 0.2 are 0.2 and not 0.20000000000000004."""
+    cards = tuple(card("a", f"s{number}", 0.2, 0.2) for number in range(3))
+    assert mean_scores("baseline", "dev", Marks(scorecards=cards))["baseline/dev/score"] == 0.2
+
+
+def test_a_case_is_one_row_of_both_arms():
+    """Case a: 0.625 before, 1 after; case b: 0 before and never scored after; case c: failed only."""
+    after = card("a", "s0", 1, 1, arm="candidate")
+    only = LOST.model_copy(update={"case_id": "c"})
+    marks = Marks(scorecards=(*MARKS.scorecards, after), failures=(LOST, only))
+    frame = paired_frame(marks)
+    assert tuple(frame.columns) == PAIRED_COLUMNS
+    assert frame.fillna(-1).to_numpy().tolist() == [
+        ["a", "g", 0.625, 1.0, 0.375],
+        ["b", "g", 0.0, -1, -1],
+        ["c", "g", -1, -1, -1],
+    ]
+
+
+def test_a_case_tells_its_sessions_and_failures_beside_its_score():
+    """A failure is counted and moves no mean."""
+    assert case_rows(MARKS, "baseline") == [
+        {"case": "a", "group": "g", "scored": 2, "failures": 0, "score": 0.625},
+        {"case": "b", "group": "g", "scored": 1, "failures": 1, "score": 0.0},
+    ]
 
 
 def test_importing_the_room_loads_no_heavy_library():

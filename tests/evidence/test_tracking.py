@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import pandas as pd
-import psutil
 import pytest
 
 from tasks.evidence import orphans
-from tasks.evidence.runs import PARENT
+from tasks.evidence.runs import NOTE, PARENT
 from tasks.evidence.tracking import Tracker
 from tasks.records.candidate import Candidate, Discovery
 
@@ -41,6 +40,19 @@ def children(tracker):
     return sorted(child.info.run_name for child in found)
 
 
+def written(tracker, stage, fingerprint="f" * 64, **took):
+    """The id of a stage's run, written with nothing of its own in it."""
+    with tracker.stage(stage, fingerprint, **took) as run_id:
+        return run_id
+
+
+def reopened(home, request, **tags):
+    """Another process's tracker on the same experiment and the same run."""
+    again = Tracker.open(home, request.node.name)
+    again.start_experiment({}, resume=again.find_run({"proveout.manifest": "m" * 64, **tags}))
+    return again
+
+
 def test_processes_that_open_a_fresh_store_at_once_share_one_experiment(first_opens):
     """Concurrent first use corrupts MLflow's SQLite file for good; ours is made aside, under a lock."""
     _, ids = first_opens
@@ -62,17 +74,48 @@ def test_an_experiment_is_a_running_run_that_says_whose_it_is(started):
 
 
 def test_a_stage_is_an_ended_child_run(started):
-    """Its tags, metrics and params are its own."""
-    run_id = started.stage_run("baseline", {"fingerprint": "f" * 64}, {"noise": 0.25}, {"sessions": 3})
-    child = run(started, run_id)
+    """It has its seconds and its fingerprint; whose process it is stands on the experiment's run alone."""
+    child = run(started, written(started, "baseline", seconds=2.5))
     assert (child.info.run_name, child.info.status, child.data.tags[PARENT]) == ("baseline", "FINISHED", started.run_id)
-    assert (child.data.metrics, child.data.params) == ({"noise": 0.25}, {"sessions": "3"})
+    assert (child.data.metrics, child.data.tags["fingerprint"]) == ({"seconds": 2.5}, "f" * 64)
+    assert not set(orphans.process_tags()) & set(child.data.tags)
+
+
+def test_a_stage_lasts_as_long_as_its_work(started):
+    """From its true start, however late and however slowly it is written down."""
+    child = run(started, written(started, "control", started_ms=1_700_000_000_000, seconds=27.125))
+    assert (child.info.start_time, child.info.end_time) == (1_700_000_000_000, 1_700_000_027_125)
+
+
+def test_a_stage_says_its_fingerprint_when_it_is_whole(tracked_home, request, started):
+    """While it is written it is RUNNING and says nothing; a reader of a file that fails leaves it without."""
+    with started.stage("control", "c" * 64) as run_id:
+        during = run(started, run_id)
+    with pytest.raises(ValueError, match="unreadable"), started.stage("baseline", "b" * 64):
+        raise ValueError("unreadable")
+    again = reopened(tracked_home, request)
+    assert (during.info.status, "fingerprint" in during.data.tags) == ("RUNNING", False)
+    known = [again.has_stage("control", "c" * 64), again.has_stage("control", "x" * 64)]
+    assert (known, again.has_stage("baseline", "b" * 64)) == ([True, False], False)
+
+
+def test_a_stage_that_could_not_be_shown_whole_is_not_known(tracked_home, request, started, monkeypatch):
+    """An outage in the middle is mended by whoever comes next."""
+    with monkeypatch.context() as patch, started.stage("holdout", "h" * 64) as run_id:
+        patch.setattr(started.client, "log_text", lambda *_: 1 / 0)
+        started.log_text("text", "note.txt")
+        patch.undo()
+    assert run(started, run_id).info.status == "FINISHED"
+    assert not reopened(tracked_home, request).has_stage("holdout", "h" * 64)
 
 
 def test_a_candidate_is_a_child_run_with_its_instructions(started):
-    """Its score, its cost and its parent are compared on one page; its text is an artifact."""
-    child = run(started, started.candidate_run(1, DISCOVERY))
-    assert (child.data.metrics, child.data.tags["parent"]) == ({"dev/score": 0.5, "dev/metric_calls": 12.0}, "p" * 64)
+    """Its score, its cost, its parent and its surface are compared on one page; its text is an artifact."""
+    child = run(started, started.candidate_run(1, DISCOVERY, best=True))
+    assert child.data.metrics == {"dev/score": 0.5, "dev/metric_calls": 12.0}
+    told = {key: child.data.tags[key] for key in ("parent", "surface", "fingerprint", "best")}
+    surface, own = CANDIDATE.surface, CANDIDATE.fingerprint
+    assert told == {"parent": "p" * 64, "surface": surface, "fingerprint": own, "best": "true"}
     shown = json.loads(artifact(started, "candidate.json", child.info.run_id))
     assert (shown["fingerprint"], shown["body"]) == (CANDIDATE.fingerprint, CANDIDATE.body())
 
@@ -103,6 +146,13 @@ def test_a_long_text_becomes_an_artifact_and_is_not_cut(started):
     assert artifact(started, "texts/tags/reason.txt") == "because " * 2000
 
 
+def test_a_description_is_a_page_and_not_an_artifact(started):
+    """MLflow shows 8000 characters of it."""
+    started.set_tags({NOTE: "# PROMOTE " + "because " * 900})
+    assert len(run(started).data.tags[NOTE]) == 7210
+    assert run(started).data.tags[NOTE].startswith("# PROMOTE")
+
+
 def test_a_frame_logged_twice_is_one_table(started):
     """A resumed run writes the same table and does not append to it."""
     frame = pd.DataFrame({"case": ["a", "b"], "value": [0.5, None]})
@@ -117,18 +167,40 @@ def test_a_frame_logged_twice_is_one_table(started):
     ]
 
 
-def test_a_resumed_experiment_writes_the_same_runs(tracked_home, started):
+def test_a_resumed_experiment_writes_the_same_runs(tracked_home, request, started):
     """The same manifest finds its run, and its stages are not doubled."""
     for number in range(2):
-        started.stage_run(f"stage {number}", metrics={"score": 0.25})
+        written(started, f"stage {number}")
     started.finish("FAILED")
-    again = Tracker.open(tracked_home, "test_a_resumed_experiment_writes_the_same_runs")
-    again.start_experiment({}, resume=again.find_run({"proveout.manifest": "m" * 64}))
-    again.stage_run("stage 1", metrics={"score": 0.75})
-    again.stage_run("stage 2")
+    again = reopened(tracked_home, request)
+    during = run(again).info.status
+    for number in (1, 2):
+        written(again, f"stage {number}", "n" * 64)
     again.finish()
-    assert (again.run_id, run(again).info.status) == (started.run_id, "FINISHED")
+    assert (again.run_id, during, run(again).info.status) == (started.run_id, "RUNNING", "FINISHED")
     assert children(again) == ["stage 0", "stage 1", "stage 2"]
+
+
+@pytest.mark.parametrize(("left", "end"), [("FINISHED", "FAILED"), ("KILLED", "FINISHED")])
+def test_a_run_to_which_nothing_was_added_ended_when_it_did(tracked_home, request, started, left, end):
+    """A finished experiment stays finished, a killed one that turns out to be complete is finished; both then."""
+    written(started, "freeze")
+    started.finish(left)
+    before = run(started).info.end_time
+    again = reopened(tracked_home, request)
+    again.finish(end)
+    assert (run(again).info.status, run(again).info.end_time) == ("FINISHED", before)
+
+
+def test_a_finished_run_to_which_something_is_added_runs_until_it_is_there(tracked_home, request, started):
+    """Its end moves with what was added."""
+    started.finish()
+    before = run(started).info.end_time
+    again = reopened(tracked_home, request)
+    with again.stage("holdout", "h" * 64):
+        during = run(again).info.status
+    again.finish()
+    assert (during, run(again).info.status, run(again).info.end_time > before) == ("RUNNING", "FINISHED", True)
 
 
 def test_a_run_of_other_tags_is_not_found(started):
@@ -172,11 +244,34 @@ def test_a_flow_run_is_linked(started):
     assert (tags["prefect.flow_run_id"], tags["prefect.flow_run_url"].endswith("flow-id")) == ("flow-id", True)
 
 
+def test_the_newest_and_the_first_flow_run_are_told(tracked_home, request, started):
+    """An address stays only while it is the newest one's."""
+    started.link_flow("one", "http://prefect.example/runs/flow-run/one")
+    for flow in ("two", "three"):
+        again = reopened(tracked_home, request)
+        again.link_flow(flow)
+    tags = {key: value for key, value in run(again).data.tags.items() if key.startswith("prefect.")}
+    assert tags == {"prefect.flow_run_id": "three", "prefect.first_flow_run_id": "one"}
+    assert again.troubles == []
+
+
 def test_the_run_of_a_dead_process_is_ended_and_a_living_one_is_not(started):
     """Killed runs do not stay RUNNING for ever."""
     dead = started.client.create_run(started.experiment_id, tags=tags_of_a_dead_process()).info.run_id
     assert started.crash_orphans() == [dead]
     assert (run(started, dead).info.status, run(started).info.status) == ("KILLED", "RUNNING")
+
+
+def test_children_go_with_the_run_that_they_belong_to(started):
+    """One of a dead process, one of a run that has ended; not one that is being written."""
+    client, experiment = started.client, started.experiment_id
+    dead = client.create_run(experiment, tags=tags_of_a_dead_process()).info.run_id
+    ended = client.create_run(experiment).info.run_id
+    client.set_terminated(ended, "FINISHED")
+    left = [client.create_run(experiment, tags={PARENT: parent}).info.run_id for parent in (dead, ended)]
+    with started.stage("audit", "a" * 64) as alive:
+        assert sorted(started.crash_orphans()) == sorted([dead, *left])
+        assert run(started, alive).info.status == "RUNNING"
 
 
 @pytest.mark.parametrize("change", [{orphans.HOST: "another-host"}, {orphans.PID: "x"}, {orphans.STARTED: ""}])
@@ -188,12 +283,14 @@ def test_what_is_not_surely_ours_is_left_alone(change):
 def test_a_process_id_that_was_given_away_does_not_count_as_alive():
     """The same id with another start time is another process."""
     own = orphans.process_tags()
-    earlier = {**own, orphans.STARTED: str(float(own[orphans.STARTED]) - 60)}
+    boot, ticks = own[orphans.STARTED].split("/")
+    earlier = {**own, orphans.STARTED: f"{boot}/{int(ticks) - 6000}"}
     assert (orphans.is_dead(own), orphans.is_dead(earlier)) == (False, True)
 
 
 def tags_of_a_dead_process():
     """What a process that is gone had said of itself."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        started = psutil.Process(process.pid).create_time()
-    return {**orphans.process_tags(), orphans.PID: str(process.pid), orphans.STARTED: f"{started:.2f}"}
+        boot = orphans.process_tags()[orphans.STARTED].partition("/")[0]
+        ticks = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19]
+    return {**orphans.process_tags(), orphans.PID: str(process.pid), orphans.STARTED: f"{boot}/{ticks}"}
