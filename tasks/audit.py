@@ -22,6 +22,8 @@ from tasks.trials.laboratory import Laboratory
 from tasks.worker.model_broker import REFLECTION
 
 VERSION = "1"
+AFTER = ("holdout", "rerun", "preflight")
+"""Sessions that belong to no attempt before the boundary."""
 
 
 def audit(lab: Laboratory, before: Baseline, optimized: Optimized) -> Audited:
@@ -38,9 +40,10 @@ def audit(lab: Laboratory, before: Baseline, optimized: Optimized) -> Audited:
 def exhibits(lab: Laboratory, before: Baseline, optimized: Optimized, candidate: Candidate) -> integrity.Exhibits:
     """The evidence as plain values."""
     attempts = {name: lab.store.get(name, Attempt) for name in {*before.attempts, *optimized.attempts}}
-    rows = [row for row in lab.ledger.rows() if row.attempt and not row.session.startswith(("holdout", "rerun"))]
+    rows = [row for row in lab.ledger.rows() if row.attempt and not row.session.startswith(AFTER)]
     visible = (*lab.cases("train"), *lab.cases("dev"))
     sealed = lab.cases("holdout")
+    discoveries = tuple(enumerate(optimized.search.discoveries))
     return integrity.Exhibits(
         manifest=lab.manifest,
         frozen_fingerprint=optimized.manifest,
@@ -50,10 +53,13 @@ def exhibits(lab: Laboratory, before: Baseline, optimized: Optimized, candidate:
         tool_surface_version=tool_surface_version(),
         spent=integrity.Spent(**lab.ledger.spent()._asdict()),
         ledger_calls=Counter(f"{row.session}/{row.attempt}" for row in rows if row.attempt != REFLECTION),
-        reported_calls=_reported(lab, before, optimized, attempts),
+        reported_calls=_reported(before, optimized, attempts),
         lm_requests={f"request {row.request}": row.request_json for row in rows},
         optimizer_log={"optimizer log": lab.store.get_bytes(optimized.log).decode("utf-8", errors="replace")},
-        evidence_packets={f"evidence {name}": attempt.evidence.model_dump_json() for name, attempt in attempts.items()},
+        evidence_packets={
+            **{f"attempt {name}": attempt.model_dump_json() for name, attempt in attempts.items()},
+            **{f"candidate {number}": found.candidate.model_dump_json() for number, found in discoveries},
+        },
         canaries={seal.case_id: seal.canary for seal in lab.corpus.sealed},
         holdout_texts={case.case_id: _secret(case, seal) for case, seal in zip(sealed, lab.seals(sealed), strict=True)},
         train_texts={case.case_id: case.issue for case in lab.cases("train")},
@@ -70,8 +76,8 @@ def _found(optimized: Optimized, candidate: Candidate) -> Candidate:
     return best.candidate
 
 
-def _reported(lab: Laboratory, before: Baseline, optimized: Optimized, attempts: dict[str, Attempt]) -> dict[str, int]:
-    del lab
+def _reported(before: Baseline, optimized: Optimized, attempts: dict[str, Attempt]) -> dict[str, int]:
+    """Calls by attempt as the worker told them; of failed attempts, as the broker had counted them."""
     calls: Counter[str] = Counter()
     for name in before.attempts:
         attempt = attempts[name]
@@ -79,6 +85,9 @@ def _reported(lab: Laboratory, before: Baseline, optimized: Optimized, attempts:
     for name in optimized.attempts:
         attempt = attempts[name]
         calls[f"{attempt.session}/{attempt.case_id}"] += attempt.usage.lm_calls
+    for failed in before.marks.failures:
+        if failed.lm_calls:
+            calls[f"{failed.session}/{failed.arm}/{failed.case_id}"] = failed.lm_calls
     return calls
 
 

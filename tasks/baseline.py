@@ -10,9 +10,10 @@ Source   DESIGN.md, "The seven stages".
 from tasks.records.errors import SandboxTrouble
 from tasks.records.stages import Baseline, Proven
 from tasks.scoring.power import design_sd, minimum_detectable_effect, noise_floor
+from tasks.trials.clerk import Job
 from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
-from tasks.trials.session import Job, attempts_on, graded
+from tasks.trials.session import attempts_on, graded
 
 VERSION = "1"
 

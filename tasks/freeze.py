@@ -11,6 +11,7 @@ Source   DESIGN.md, "The seven stages".
 import hashlib
 import platform
 import tomllib
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,9 @@ from pydantic import ValidationError
 
 from tasks.corpus.linting import lint
 from tasks.governance.guard import guard
+from tasks.lm.addresses import settled
 from tasks.lm.providers import evidence_class, refuse_unknown
+from tasks.lm.secrets import SECRET_NAME, scrubbed
 from tasks.program.surface import LIMITS, seed_candidate, tool_surface_version
 from tasks.records.case import Corpus
 from tasks.records.errors import Refusal
@@ -28,23 +31,31 @@ from tasks.records.manifest import Manifest
 from tasks.records.spec import Spec
 
 VERSION = "1"
-LIBRARIES = ("dspy", "gepa", "litellm", "pydantic", "pytest", "rfc8785")
+LIBRARIES = ("dspy", "gepa", "litellm", "numpy", "pydantic", "pytest", "rfc8785", "scipy")
 FIXED_CALLS = 4
 """Model calls of one attempt beyond its tool calls: diagnose, patch, interpret, revise."""
 
 
-def read_spec(path: Path) -> Spec:
-    """The spec of a TOML file. Raises Refusal, naming every unknown key, missing key and wrong type at once."""
+def read_spec(path: Path, models: Mapping[str, str] | None = None) -> Spec:
+    """The spec of a TOML file, its models replaced by those of `models`, each with the address that will be called.
+
+    Raises Refusal, naming every unknown key, missing key and wrong type at once.
+    """
     try:
         written = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise Refusal(f"spec {str(path)!r} cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refusal(f"spec {str(path)!r} is no TOML: {error}") from error
+    for role, model in (models or {}).items():
+        table = written.get(role)
+        written[role] = {**(table if isinstance(table, dict) else {}), "model": model}
+        written[role].pop("api_base", None)  # another model's address
     try:
-        return Spec.model_validate(written)
+        spec = Spec.model_validate(written)
     except ValidationError as error:
-        raise Refusal(f"spec {str(path)!r}: {_problems(error)}") from error
+        raise Refusal(f"spec {str(path)!r}: {_problems(error)}") from None  # its text may quote a key
+    return spec.model_copy(update={"lm": settled(spec.lm), "reflection_lm": settled(spec.reflection_lm)})
 
 
 def _problems(error: ValidationError) -> str:
@@ -55,9 +66,18 @@ def _problems(error: ValidationError) -> str:
     problems = []
     for problem in error.errors(include_url=False):
         where = ".".join(str(part) for part in problem["loc"])
-        got = "" if problem["type"] == "missing" else f", got {problem['input']!r:.80}"
+        got = "" if problem["type"] == "missing" else _got(where, problem["input"])
         problems.append(f"{where!r}: {told.get(problem['type'], problem['msg'])}{got}")
     return "; ".join(problems)
+
+
+def _got(where: str, value: Any) -> str:
+    """What was written there, unless it may be a key: those belong in the environment and on no screen."""
+    if SECRET_NAME.search(where):
+        return "; keys come from the environment only"
+    if isinstance(value, dict):
+        return f", got a table of {', '.join(map(str, value))}"
+    return f", got {scrubbed(repr(value))[:80]}"
 
 
 def freeze(spec: Spec, corpus: Corpus, source: str) -> Manifest:
@@ -147,10 +167,18 @@ def _refuse_small_budget(spec: Spec, corpus: Corpus) -> None:
 
 
 def source_revision(packages: tuple[Path, ...]) -> str:
-    """sha256 over the sorted (path, content) list of our own Python files; 64 hex digits."""
+    """sha256 over the sorted (path, content) list of our own Python files; 64 hex digits.
+
+    A line that gives a stage its version is left out: the stage's own key has it, so that raising one stage's version
+    computes that stage and those after it, and reuses those before.
+    """
     listed = [
-        [str(path.relative_to(package.parent)), hashlib.sha256(path.read_bytes()).hexdigest()]
+        [str(path.relative_to(package.parent)), hashlib.sha256(_unversioned(path.read_bytes())).hexdigest()]
         for package in packages
         for path in sorted(package.rglob("*.py"))
     ]
     return fingerprint(listed)
+
+
+def _unversioned(content: bytes) -> bytes:
+    return b"\n".join(line for line in content.split(b"\n") if not line.startswith(b'VERSION = "'))

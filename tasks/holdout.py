@@ -11,13 +11,14 @@ from tasks.records.attempt import Arm
 from tasks.records.candidate import Candidate
 from tasks.records.errors import Refusal
 from tasks.records.stages import Audited, Paired
+from tasks.records.verdict import Comparison
 from tasks.scoring.statistics import compare, hard_regressions
+from tasks.trials.clerk import Job
 from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
-from tasks.trials.session import Job, Pass, attempts_on, graded
+from tasks.trials.session import Pass, attempts_on, graded
 
 VERSION = "1"
-REGRADES = 2
 
 
 def holdout(lab: Laboratory, audited: Audited) -> Paired:
@@ -34,10 +35,10 @@ def holdout(lab: Laboratory, audited: Audited) -> Paired:
     pair = (manifest.program_version.candidate, audited.candidate)
     grader = Grader(lab.bench, lab.store, lab.scope("holdout"))
     done = attempts_on(lab, grader, "holdout", pair, interleaved(lab, pair), "holdout attempts")
-    marks, gradings = graded(lab, grader, "holdout", done, REGRADES, "holdout gradings")
+    marks, gradings = graded(lab, grader, "holdout", done, manifest.validation_contract.regrades, "holdout gradings")
     groups = {case_id: manifest.case_groups[case_id] for case_id in manifest.holdout_ids}
     suspects = hard_regressions(marks, manifest.holdout_ids)
-    confirmed, again = rerun(lab, grader, pair, suspects)
+    confirmed, unresolved, again = rerun(lab, pair, suspects)
     lab.note("holdout", asked=grader.asked, computed=grader.computed)
     comparison = compare(
         marks,
@@ -57,7 +58,7 @@ def holdout(lab: Laboratory, audited: Audited) -> Paired:
         marks=marks,
         attempts=tuple(attempt.fingerprint for attempt in attempts),
         gradings=gradings,
-        comparison=comparison,
+        comparison=with_reruns(comparison, unresolved, again),
     )
 
 
@@ -79,11 +80,15 @@ def _both(pair: tuple[Candidate, Candidate], case_id: str, session: str, *, swap
 
 
 def rerun(
-    lab: Laboratory, grader: Grader, pair: tuple[Candidate, Candidate], suspects: tuple[str, ...]
-) -> tuple[frozenset[str], Pass]:
-    """Fresh sessions for apparent hard regressions; confirmed are those that are still hard regressions there."""
+    lab: Laboratory, pair: tuple[Candidate, Candidate], suspects: tuple[str, ...]
+) -> tuple[frozenset[str], frozenset[str], Pass]:
+    """Fresh sessions and fresh gradings for apparent hard regressions.
+
+    Confirmed are those that are hard regressions there too; unresolved those with a session that has no score.
+    """
     if not suspects:
-        return frozenset(), Pass(attempts=(), failures=())
+        return frozenset(), frozenset(), Pass(attempts=(), failures=())
+    grader = Grader(lab.bench, lab.store, lab.scope("rerun"))
     jobs = [
         job
         for session in range(lab.manifest.policy.regression_reruns)
@@ -91,5 +96,17 @@ def rerun(
         for job in _both(pair, case_id, f"rerun-{session}", swap=session % 2 == 1)
     ]
     done = attempts_on(lab, grader, "holdout", pair, jobs, "regression reruns")
-    marks, _ = graded(lab, grader, "holdout", done, REGRADES, "regression gradings")
-    return frozenset(hard_regressions(marks, suspects)), done
+    times = lab.manifest.validation_contract.regrades
+    marks, _ = graded(lab, grader, "holdout", done, times, "regression gradings")
+    unresolved = frozenset(failed.case_id for failed in marks.failures)
+    confirmed = frozenset(hard_regressions(marks, suspects)) - unresolved
+    return confirmed, unresolved, Pass(attempts=done.attempts, failures=marks.failures)
+
+
+def with_reruns(comparison: Comparison, unresolved: frozenset[str], again: Pass) -> Comparison:
+    """The comparison with what the reruns left open: what could not be rerun is not cleared."""
+    regressions = tuple(
+        found.model_copy(update={"resolved": found.case_id not in unresolved}) for found in comparison.regressions
+    )
+    failures = comparison.failures + len(again.failures)
+    return comparison.model_copy(update={"regressions": regressions, "failures": failures})

@@ -25,7 +25,7 @@ def recommend(lab: Laboratory, optimized: Optimized, audited: Audited, paired: P
         return insufficient(lab, optimized, audited)
     calls = sum(lab.store.get(name, Attempt).usage.lm_calls for name in paired.attempts)
     groups = max(1, len(paired.comparison.deltas))
-    given = circumstances(lab.manifest, lab.sandbox.tier, lm_calls_per_group=calls / groups)
+    given = circumstances(lab.manifest, tier_of(paired), lm_calls_per_group=calls / groups)
     return decide(paired.comparison, audited.audit, lab.manifest.policy, given)
 
 
@@ -58,6 +58,12 @@ def reject_without_look(lab: Laboratory, audited: Audited) -> Decision:
         comparison="",
         evidence_class=lab.manifest.provider_config.evidence_class,
     )
+
+
+def tier_of(paired: Paired) -> str:
+    """The weakest isolation under which any final tree was graded; `none` when there is no grading."""
+    tiers = {report.tier for grading in paired.gradings for report in grading.reports}
+    return next((tier for tier in ("none", "landlock", "bubblewrap") if tier in tiers), "none")
 
 
 def circumstances(manifest: Manifest, sandbox_tier: str, lm_calls_per_group: float) -> Circumstances:

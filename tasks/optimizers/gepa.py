@@ -9,6 +9,7 @@ Source   dspy/teleprompt/gepa, gepa/core; one thread (more would resubmit slow r
 import io
 import logging
 import random
+import re
 from collections.abc import Callable
 from contextlib import redirect_stderr, redirect_stdout
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from tasks.records.spec import OptimizerSpec
 
 DO_NOT_COPY = "State general rules. Never copy names, values, paths or text of a particular case."
 MAX_LOG_CHARS = 1_000_000
+PLACE = re.compile(r"(?<=[\"' (])/(?:[\w.+-]+/)+")
 
 
 class Found(NamedTuple):
@@ -153,14 +155,17 @@ def _instructions(module: dspy.Module) -> dict[str, str]:
 
 
 def _recorded(run: Callable[[], Any]) -> tuple[Any, str]:
-    """Run with all that DSPy and GEPA print or log kept as text; their progress bars go to stdout unasked."""
+    """Run, and keep what DSPy and GEPA log, without places of this machine.
+
+    What they print is dropped: progress bars, whose rates would give equal searches unequal logs.
+    """
     heard = io.StringIO()
     handler = logging.StreamHandler(heard)
     logger = logging.getLogger("dspy")
     before, logger.handlers = logger.handlers, [handler]
     try:
-        with redirect_stdout(heard), redirect_stderr(heard):
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             result = run()
     finally:
         logger.handlers = before
-    return result, heard.getvalue()[:MAX_LOG_CHARS]
+    return result, PLACE.sub("", heard.getvalue())[:MAX_LOG_CHARS]

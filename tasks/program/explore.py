@@ -8,6 +8,7 @@ from typing import Any
 
 import dspy
 
+from tasks.program.cleaning import clean, is_clean
 from tasks.program.rendering import evidence_text
 from tasks.program.surface import FINISH, TOOLS, described_tools
 from tasks.records.attempt import TestReport
@@ -42,8 +43,8 @@ def explore(
 
 def observe(workshop: Workshop, tool: str, arguments: dict[str, Any]) -> Observation:
     """The answer of one tool call; an unknown tool or an argument of the wrong type is a rejected observation."""
-    flat = {str(name)[:80]: value for name, value in arguments.items() if type(value) in (str, int)}
-    call = ToolCall(tool=tool[:80], arguments=flat)
+    flat = {clean(str(name)[:80]): value for name, value in arguments.items() if is_clean(value)}
+    call = ToolCall(tool=clean(tool[:80]), arguments=flat)
     if tool not in NAMES or len(flat) != len(arguments):
         reason = f"expected one of {', '.join(sorted(NAMES))}, with string or integer arguments"
         return Observation(call=call, output=reason, truncated=False, status="rejected")

@@ -13,13 +13,14 @@ import dspy
 from dspy.utils.exceptions import AdapterParseError
 
 from tasks.program import signatures
+from tasks.program.cleaning import clean
 from tasks.program.explore import explore
 from tasks.program.patches import Parsed, parse_patch
 from tasks.program.rendering import evidence_text, validation_text
 from tasks.records.attempt import Proposal, TestReport, Validation
 from tasks.records.evidence import EvidencePacket, Observation, ToolCall
 from tasks.records.fingerprint import fingerprint
-from tasks.records.protocols import Workshop
+from tasks.records.protocols import Halt, Workshop
 
 
 class Repair(dspy.Module):
@@ -35,6 +36,13 @@ class Repair(dspy.Module):
         self.revise = dspy.Predict(signatures.RevisePatch)
 
     def forward(self, issue: str, constraints: str, workshop: Workshop) -> dspy.Prediction:
+        """One attempt. Raises Halt for an error of our own: DSPy and GEPA would make 0.0 of any Exception."""
+        try:
+            return self._attempt(issue, constraints, workshop)
+        except Exception as error:
+            raise Halt("harness", f"{type(error).__name__}: {str(error)[:300]}") from error
+
+    def _attempt(self, issue: str, constraints: str, workshop: Workshop) -> dspy.Prediction:
         issue, constraints = normalized(issue), normalized(constraints)
         reproduction = workshop.reproduce()
         said: dict[str, Any] = {}
@@ -66,9 +74,9 @@ class Repair(dspy.Module):
             issue=issue, constraints=constraints, repository_evidence=evidence_text(reproduction, observations)
         )
         return {
-            "diagnosis": told.diagnosis,
-            "suspected_files": tuple(told.suspected_files),
-            "missing_evidence": told.missing_evidence,
+            "diagnosis": clean(told.diagnosis),
+            "suspected_files": tuple(clean(path) for path in told.suspected_files),
+            "missing_evidence": clean(told.missing_evidence),
             "confidence": min(1.0, max(0.0, told.confidence)),
         }
 
@@ -118,7 +126,7 @@ class Repair(dspy.Module):
         revised = parse_patch(again.patch)
         if revised.edits:
             validations.append(workshop.validate(revised.edits))
-        heard = {"failure_analysis": read.failure_analysis, "revision_strategy": read.revision_strategy}
+        heard = {"failure_analysis": clean(read.failure_analysis), "revision_strategy": clean(read.revision_strategy)}
         return _answer(again, revised) | heard
 
 
@@ -127,8 +135,8 @@ def _answer(told: dspy.Prediction, parsed: Parsed) -> dict[str, Any]:
         "edits": parsed.edits,
         "rejection": parsed.rejection,
         "schema_valid": not parsed.problem,
-        "rationale": told.rationale,
-        "expected_behavior_change": told.expected_behavior_change,
+        "rationale": clean(told.rationale),
+        "expected_behavior_change": clean(told.expected_behavior_change),
     }
 
 

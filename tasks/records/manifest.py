@@ -1,6 +1,6 @@
 """Manifests: the frozen experiment, with every field that somebody needs to interpret its result."""
 
-from typing import Any, Literal
+from typing import Literal
 
 from tasks.records.base import Record
 from tasks.records.candidate import Candidate
@@ -21,6 +21,11 @@ class ProviderConfig(Record):
     lm: LM
     reflection_lm: LM
     evidence_class: Literal["fixture", "model"]
+
+    @property
+    def by_role(self) -> dict[str, LM]:
+        """What the program calls and what reflection calls; one model may be both, under different settings."""
+        return {"lm": self.lm, "reflection_lm": self.reflection_lm}
 
 
 class ValidationContract(Record):
@@ -69,8 +74,3 @@ class Manifest(Record):
 
 
 REQUIRED = tuple(Manifest.model_fields)
-
-
-def draft(manifest: Manifest) -> dict[str, Any]:
-    """The manifest as the guard reads it: plain fields that may be missing, forbidden or leaked."""
-    return manifest.body()

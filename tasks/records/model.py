@@ -24,12 +24,17 @@ class ModelRequest(Record):
 
 
 class ModelReply(Record):
-    """What a provider answered; tokens are counts, `cost_usd` is in dollars."""
+    """What a provider answered; tokens are counts, `cost_usd` is in dollars.
+
+    `cost_known` is False where nobody knows the price: `cost_usd` is then 0 and says nothing. `finish_reason` is the
+    provider's, or `context_length` for a request that did not fit its model.
+    """
 
     text: str
     input_tokens: int
     output_tokens: int
     cost_usd: float = 0.0
+    cost_known: bool = True
     finish_reason: str = "stop"
 
 

@@ -50,6 +50,7 @@ class Failure(Record):
     arm: Arm
     kind: OutcomeType
     detail: str
+    lm_calls: int = 0
 
 
 class Marks(Record):

@@ -1,18 +1,62 @@
 """Specs: what a person writes in `manifests/*.toml`. Unknown keys and wrong types are refused, by name."""
 
-from typing import Literal
+import re
+from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tasks.records.base import Record
 
 
 class LM(Record):
-    """A language model: `offline/rules`, `offline/reflector`, or a provider string."""
+    """A language model: `offline/rules`, `offline/reflector`, or a LiteLLM string such as `ollama_chat/qwen3:latest`.
+
+    `api_base` is the address of its server, without credentials: keys come from the environment and stay there. The
+    model may also be written `openai/name@http://host:port/v1`. `timeout_seconds` bounds one request,
+    `patience_seconds` how long after its first trouble a call is still tried again.
+    """
 
     model: str
+    api_base: str | None = None
     temperature: float = Field(default=0.0, ge=0, le=2)
     max_tokens: int = Field(default=2048, ge=1)
+    timeout_seconds: float = Field(default=600.0, gt=0, le=86400)
+    patience_seconds: float = Field(default=120.0, ge=0, le=86400)
+
+    @property
+    def name(self) -> str:
+        """Model and address: what the program asks for, and the broker answers to."""
+        return f"{self.model}@{self.api_base}" if self.api_base else self.model
+
+    @model_validator(mode="before")
+    @classmethod
+    def _address_apart(cls, written: Any) -> Any:
+        """`model@http://...` is a model and an address."""
+        if not isinstance(written, dict) or not (found := _ADDRESSED.fullmatch(str(written.get("model")))):
+            return written
+        if written.get("api_base") not in {None, found["base"]}:
+            raise ValueError("the model and api_base name two addresses, expected one")
+        return {**written, "model": found["model"], "api_base": found["base"]}
+
+    @model_validator(mode="after")
+    def _address_is_plain(self) -> Self:
+        if self.api_base is not None and not _is_plain(self.api_base):
+            raise ValueError("api_base must be http:// or https://, a host and a path, without credentials or query")
+        return self
+
+
+_ADDRESSED = re.compile(r"(?P<model>[^@]+)@(?P<base>https?://.*)")
+
+
+def _is_plain(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # raises when it is none
+    except ValueError:
+        return False
+    bare = parts.scheme in {"http", "https"} and bool(parts.hostname) and not (parts.query or parts.fragment)
+    return bare and "@" not in parts.netloc and not re.search(r"\s", url)
 
 
 class OptimizerSpec(Record):

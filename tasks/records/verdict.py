@@ -46,10 +46,14 @@ class Interval(Record):
 
 
 class Regression(Record):
-    """A case that the baseline reliably passes and the candidate reliably fails; `confirmed` in fresh sessions."""
+    """A case that the baseline reliably passes and the candidate reliably fails; `confirmed` in fresh sessions.
+
+    Not `resolved` is one whose fresh sessions brought no score.
+    """
 
     case_id: str
     confirmed: bool
+    resolved: bool = True
 
 
 class Comparison(Record):

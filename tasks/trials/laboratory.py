@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from tasks.evidence.looks import LookLedger
 from tasks.evidence.store import EvidenceStore
@@ -11,6 +10,7 @@ from tasks.lm.ledger import CallLedger
 from tasks.records.case import Case, Corpus, Sealed, Split
 from tasks.records.manifest import Manifest
 from tasks.records.protocols import Provider
+from tasks.records.spec import LM
 from tasks.workspace.environment import Environment
 from tasks.workspace.grading import Bench
 from tasks.workspace.sandbox import Sandbox
@@ -70,7 +70,6 @@ class Laboratory:
         """The ceilings of the program's runtime, as frozen."""
         return self.manifest.program_version.runtime_policy
 
-    def lms(self) -> dict[str, Any]:
-        """Both models by name, as frozen."""
-        config = self.manifest.provider_config
-        return {config.lm.model: config.lm, config.reflection_lm.model: config.reflection_lm}
+    def lms(self) -> dict[str, LM]:
+        """Both models by role, as frozen; the keys of `providers`."""
+        return self.manifest.provider_config.by_role

@@ -35,6 +35,8 @@ class Brokers:
 class BrokerEngine:
     """A DSPy engine whose provider is the model broker."""
 
+    supported_params = frozenset({"response_format"})  # DSPy's second try asks for JSON
+
     def __init__(self, brokers: Brokers) -> None:
         self._brokers = brokers
 

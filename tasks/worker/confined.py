@@ -2,8 +2,8 @@
 
 Takes    a sandbox, a task that is plain JSON, and both brokers.
 Gives    the fields of the worker's last frame.
-Refuses  a worker that ends early or speaks nonsense (Damaged). Trouble of a provider, a budget or the sandbox ends the
-         worker at once and leaves as itself, so that nothing inside the worker can turn it into a score.
+Refuses  a worker that ends early, stays silent or speaks nonsense (Damaged). Trouble of a provider, a budget or the
+         sandbox ends the worker at once and leaves as itself, so that nothing inside can turn it into a score.
 
 Covered      no network, no environment of the parent, no view of datasets/, the state folder or keys: the worker sees
              the interpreter, the installed packages, and of our own code the rooms that it runs.
@@ -13,9 +13,12 @@ Not covered  what the parent itself sends; canaries are looked for in all of it 
 import shutil
 import sys
 import sysconfig
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
 
 import tasks
 from tasks.records.errors import Damaged, SandboxTrouble
@@ -26,10 +29,11 @@ from tasks.worker.wire import Channel, WireError
 from tasks.workspace.orders import private_folder
 from tasks.workspace.sandbox import Job, Limits, Mount, Running, Sandbox
 
+SILENCE_SECONDS = 300.0
 ROOMS_AT = "/opt/proveout"
 ROOMS = ("records", "program", "optimizers", "worker", "workspace")
 LIMITS = Limits(
-    wall_seconds=None,  # the budget's seconds bound a run, and the parent ends the worker
+    wall_seconds=None,  # the parent ends a worker that is silent, and buys no call beyond the budget's seconds
     cpu_seconds=None,
     memory_bytes=4 << 30,
     tmp_bytes=256 << 20,
@@ -45,17 +49,43 @@ def serve(task: Mapping[str, Any], sandbox: Sandbox, models: ModelBroker, gradin
 
 
 def _served(task: Mapping[str, Any], running: Running, models: ModelBroker, grading: GradingBroker) -> dict[str, Any]:
+    watch = Watch(running)
     try:
         channel = Channel(running.reader, running.writer)
         channel.send(dict(task))
-        while (frame := channel.receive()).get("op") != "done":
+        while (frame := watch.over(channel.receive)).get("op") != "done":
             channel.send(_answer(frame, models, grading))
     except WireError as error:
         running.kill()
-        raise Damaged(f"the worker ended early ({error}): {_last_line(running.stderr)}") from error
+        said = f"it said nothing for {SILENCE_SECONDS:g} s" if watch.expired else _last_line(running.stderr)
+        raise Damaged(f"the worker ended early ({error}): {said}") from error
+    except (ValidationError, LookupError, TypeError, ValueError) as error:
+        raise Damaged(f"the worker sent a frame that is none: {type(error).__name__}: {error}") from error
     finally:
         running.kill()
     return frame
+
+
+class Watch:
+    """Kills a worker that stays silent; what it does between two frames takes seconds, not minutes."""
+
+    def __init__(self, running: Running) -> None:
+        self._running = running
+        self.expired = False
+
+    def over(self, wait: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Wait for one frame."""
+        timer = threading.Timer(SILENCE_SECONDS, self._expire)
+        timer.daemon = True
+        timer.start()
+        try:
+            return wait()
+        finally:
+            timer.cancel()
+
+    def _expire(self) -> None:
+        self.expired = True
+        self._running.kill()
 
 
 def _answer(frame: Mapping[str, Any], models: ModelBroker, grading: GradingBroker) -> dict[str, Any]:

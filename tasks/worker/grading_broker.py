@@ -33,7 +33,7 @@ class AttemptSink(Protocol):
 
     def begin(self, case: Case, reproduction: TestReport) -> None: ...
 
-    def validated(self, validation: Validation) -> None: ...
+    def validated(self, case: Case, edits: tuple[Edit, ...], validation: Validation) -> None: ...
 
     def ended(self, frame: Mapping[str, Any]) -> dict[str, Any]: ...
 
@@ -59,8 +59,9 @@ class GradingBroker:
 
     def validate(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         """Development validation; raises SandboxTrouble when the sandbox is to blame."""
-        validation = self._tests.validate(self._case(frame), _EDITS.validate_python(frame["edits"]))
-        self._sink.validated(validation)
+        case, edits = self._case(frame), _EDITS.validate_python(frame["edits"])
+        validation = self._tests.validate(case, edits)
+        self._sink.validated(case, edits, validation)
         return {"validation": validation.body()}
 
     def ended(self, frame: Mapping[str, Any]) -> dict[str, Any]:

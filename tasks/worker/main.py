@@ -38,7 +38,7 @@ def language_model(config: Mapping[str, Any], brokers: Brokers) -> dspy.LM:
     """A dspy.LM whose engine is the model broker; no cache and no retries here, the ledger has both."""
     lm = LM.model_validate(config)
     return dspy.LM(
-        lm.model,
+        lm.name,
         engine=BrokerEngine(brokers),
         temperature=lm.temperature,
         max_tokens=lm.max_tokens,

@@ -39,7 +39,7 @@ print("; ".join(name for name, right in checks.items() if not right) or "confine
 REMEDY = (
     "install bubblewrap and allow unprivileged user namespaces (Ubuntu: sysctl "
     "kernel.apparmor_restrict_unprivileged_userns=0; Docker: --security-opt seccomp=unconfined), or run as an ordinary "
-    "user on Linux 6.12 or newer; --unsafe-no-sandbox runs without isolation, and such a run is never promotable"
+    "user on Linux 6.12 or newer; sandbox.allow_unsafe = true in the spec runs without isolation, never promotable"
 )
 TIERS: dict[Tier, Callable[[], Sandbox]] = {"bubblewrap": Bubblewrap, "landlock": Landlock}
 

@@ -134,7 +134,7 @@ class Breaking:
 def test_who_breaks_a_sandbox_twice_has_failed_unless_it_breaks_for_everybody(
     grader_of, monkeypatch, times, unwell, expected
 ):
-    """Reproduced on a healthy sandbox it is a low score, or failing on purpose would be a way out; else it is trouble."""
+    """Reproduced on a healthy sandbox it is a low score, or failing on purpose would be a way out; else trouble."""
 
     def probed(sandbox):
         if unwell:
