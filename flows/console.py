@@ -1,5 +1,7 @@
 """What a person sees: progress on stderr while a run goes on, the verdict on stdout when it is there."""
 
+import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -10,6 +12,7 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from flows.outcome import Outcome
+    from tasks.evidence.journal import Entry
     from tasks.trials.laboratory import Progress as Report
 
 STYLES = {"PROMOTE": "bold green", "REJECT": "bold red", "INSUFFICIENT": "bold yellow"}
@@ -59,6 +62,9 @@ def show_outcome(outcome: "Outcome") -> None:
     console.print(f"\nmanifest  {prints.manifest}\ncandidate {prints.candidate}\ndecision  {prints.decision}")
     calls, reused = outcome.lm_calls, len(outcome.stages_reused)
     console.print(f"LM calls  {calls.bought} bought, {calls.reused} reused; stages reused: {reused} of 7")
+    for reason in outcome.stages_computed.values():
+        if "differs" in reason:
+            console.print(f"computed  {reason}", markup=False)
     console.print(f"mlflow    run {outcome.mlflow_run_id}\nprefect   flow run {outcome.flow_run_id}")
     for trouble in outcome.troubles:
         console.print(f"not tracked: {trouble}", markup=False)
@@ -75,3 +81,39 @@ def _scores(outcome: "Outcome") -> Table:
         values = (outcome.scores[arm][split].get(name) for arm, split in columns)
         table.add_row(name, *("" if value is None else f"{value:.3f}" for value in values))
     return table
+
+
+def show_runs(entries: "list[Entry]", *, as_json: bool) -> None:
+    """One row a run."""
+    if as_json:
+        sys.stdout.write(json.dumps([entry.body() for entry in entries]) + "\n")
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("run", "experiment", "started", "state", "verdict", "manifest"):
+        table.add_column(name, no_wrap=True)
+    for entry in entries:
+        verdict = str((entry.outcome or {}).get("verdict", ""))
+        table.add_row(entry.run_id[:8], entry.name, entry.started[:19], standing(entry), verdict, entry.manifest[:12])
+    Console(highlight=False).print(table if entries else "no runs yet")
+
+
+def show_entry(entry: "Entry", *, as_json: bool) -> None:
+    """A finished run's outcome; of another, what it said last."""
+    if as_json:
+        sys.stdout.write(json.dumps(entry.body()) + "\n")
+        return
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"run {entry.run_id}: {entry.name}, started {entry.started}, {standing(entry)}")
+    if entry.outcome:
+        from flows.outcome import Outcome
+
+        show_outcome(Outcome.model_validate(entry.outcome))
+    else:
+        console.print(entry.said or f"the same command goes on from here: proveout run {entry.spec}", markup=False)
+
+
+def standing(entry: "Entry") -> str:
+    """The state; a run whose process is gone has crashed, whoever wrote that down."""
+    from tasks.evidence.orphans import is_dead
+
+    return "crashed" if entry.state == "running" and is_dead(entry.process) else entry.state

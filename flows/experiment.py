@@ -7,23 +7,30 @@ Each stage takes the record of the one before it, so that no order but this one 
 be written down, and the store, not this page, decides which of them is already done.
 """
 
+import os
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 
 from prefect import flow, runtime
 
+from flows.crashes import mark_crashed
 from flows.opening import corpus_of, laboratory, our_revision
 from flows.outcome import Outcome
 from flows.publishing import Publisher
+from flows.servers import EMBEDDED
 from flows.stages import Stages
 from tasks import audit, baseline, control, freeze, holdout, optimize, recommend
 from tasks.evidence.home import Home
+from tasks.evidence.journal import Journal
 from tasks.evidence.store import EvidenceStore
 from tasks.evidence.tracking import Tracker
 from tasks.records.base import Record
+from tasks.records.case import Corpus
+from tasks.records.errors import Stopped
 from tasks.records.fingerprint import fingerprint
 from tasks.records.manifest import Manifest
+from tasks.records.spec import Spec
 from tasks.records.stages import Audited, Baseline, Optimized, Paired, Proven
 from tasks.records.verdict import Decision
 from tasks.trials.laboratory import Laboratory, Progress, silent
@@ -31,63 +38,90 @@ from tasks.trials.laboratory import Laboratory, Progress, silent
 PROGRESS: ContextVar[Progress] = ContextVar("progress", default=silent)
 
 
-@flow(name="experiment", flow_run_name="experiment-{spec}", retries=0, persist_result=False)
-def experiment(spec: str, home: str | None = None) -> Outcome:
+def run_name() -> str:
+    """The spec's name, without its folders."""
+    return Path(str(runtime.flow_run.parameters["spec"])).stem
+
+
+@flow(name="experiment", flow_run_name=run_name, retries=0, persist_result=False)
+def experiment(spec: str, home: str | None = None, models: dict[str, str] | None = None) -> Outcome:
     """Recommend PROMOTE, REJECT or INSUFFICIENT for one frozen experiment; activate nothing.
 
-    `spec` is the path of a TOML spec, `home` the state folder (default: PROVEOUT_HOME or .proveout).
+    `spec` is the path of a TOML spec, `home` the state folder (default: PROVEOUT_HOME or .proveout), `models` maps `lm`
+    and `reflection_lm` to model strings that replace the spec's.
     """
-    house = Home.open(home)
-    store = EvidenceStore(house)
-    stages = Stages(store)
-    tracker = Tracker.open(house, freeze.read_spec(Path(spec)).name)
-    tracker.crash_orphans()
-    publisher = Publisher(tracker)
+    house, path = Home.open(home), Path(spec)
+    asked = freeze.read_spec(path, models)
+    tracker, journal = Tracker.open(house, asked.name), Journal(house)
+    mark_crashed(journal, tracker)
+    entry = journal.begin(str(runtime.flow_run.id), asked.name, spec)
     try:
-        manifest, lab = frozen(Path(spec), house, store, stages, tracker, publisher)
+        outcome = conduct(asked, corpus_of(asked, path), house, journal, tracker)
+    except BaseException as end:
+        tracker.finish("KILLED" if isinstance(end, Stopped | KeyboardInterrupt) else "FAILED")
+        journal.end(entry, "stopped", said=f"{type(end).__name__}: {end}"[:500])
+        raise
+    tracker.finish("FINISHED")
+    outcome = outcome.model_copy(update={"troubles": tuple(tracker.troubles)})
+    journal.end(entry, "finished", manifest=outcome.fingerprints.manifest, outcome=outcome.body())
+    return outcome
+
+
+def conduct(spec: Spec, corpus: Corpus, home: Home, journal: Journal, tracker: Tracker) -> Outcome:
+    """Freeze, open the laboratory, and take the six stages after it; one process an experiment."""
+    takes = Frozen(
+        spec=spec.fingerprint,
+        corpus=corpus.fingerprint,
+        runtime=fingerprint(freeze.runtime_version()),
+        source=our_revision(),
+    )
+    store = EvidenceStore(home)
+    stages, publisher = Stages(store), Publisher(tracker, embedded=EMBEDDED in os.environ)
+    with journal.alone(takes.fingerprint):
+        manifest = frozen(spec, corpus, takes, stages, publisher)
+        lab = laboratory(manifest, corpus, home, store, PROGRESS.get())
         with lab.ledger.running():
             decision, evidence = governed(lab, manifest, stages, publisher)
-        tracker.finish("FINISHED")
-    except BaseException:
-        tracker.finish("FAILED")
-        raise
-    return Outcome.of(lab, decision, evidence, stages, tracker, str(runtime.flow_run.id or ""))
+        return Outcome.of(lab, decision, evidence, stages, tracker, str(runtime.flow_run.id))
 
 
-def frozen(
-    path: Path, home: Home, store: EvidenceStore, stages: Stages, tracker: Tracker, publisher: Publisher
-) -> tuple[Manifest, Laboratory]:
-    """Freeze the spec, then open the laboratory for it."""
-    spec = freeze.read_spec(path)
-    corpus = corpus_of(spec, path)
-    versions = Frozen(spec=spec.fingerprint, corpus=corpus.fingerprint, runtime=fingerprint(freeze.runtime_version()))
-
-    def publish(manifest: Manifest) -> None:
-        tags = {"proveout.manifest": manifest.fingerprint, "dataset": manifest.dataset_fingerprint}
-        tracker.start_experiment(tags, name=manifest.name, resume=tracker.find_run(tags))
-        tracker.link_flow(str(runtime.flow_run.id or ""), runtime.flow_run.ui_url)
-        publisher.manifest(manifest)
-        publisher.link(f"{tracker.client.tracking_uri}#/experiments/{tracker.experiment_id}/runs/{tracker.run_id}")
-
+def frozen(spec: Spec, corpus: Corpus, takes: "Frozen", stages: Stages, publisher: Publisher) -> Manifest:
+    """The manifest; from here on there is a run in MLflow, the one that an earlier run of the same manifest began."""
     work = partial(freeze.freeze, spec, corpus, our_revision())
-    manifest = stages.run("freeze", freeze.VERSION, [versions], Manifest, work, publish)
-    return manifest, laboratory(manifest, corpus, home, store, PROGRESS.get())
+    return stages.run("freeze", freeze.VERSION, [takes], Manifest, work, publisher.manifest)
 
 
 class Frozen(Record):
-    """What freeze takes. Our own source is not part of it: a stage's version says when its result stops being valid."""
+    """What freeze takes: another spec, corpus, set of libraries or source of our own is another experiment."""
 
     spec: str
     corpus: str
     runtime: str
+    source: str
+
+
+class Confinement(Record):
+    """What control takes beside the manifest: another sandbox or environment has to prove itself again."""
+
+    sandbox_tier: str
+    environment: str
+
+    @classmethod
+    def of(cls, lab: Laboratory) -> "Confinement":
+        return cls(sandbox_tier=lab.sandbox.tier, environment=lab.environment.fingerprint)
 
 
 def governed(
     lab: Laboratory, manifest: Manifest, stages: Stages, publisher: Publisher
-) -> tuple[Decision, tuple[Baseline, Optimized, Paired | None]]:
+) -> tuple[Decision, tuple[Proven, Baseline, Optimized, Paired | None]]:
     """The six stages after freeze, in order."""
     proven = stages.run(
-        "control", control.VERSION, [manifest], Proven, partial(control.control, lab, manifest), publisher.proven
+        "control",
+        control.VERSION,
+        [manifest, Confinement.of(lab)],
+        Proven,
+        partial(control.control, lab, manifest),
+        publisher.proven,
     )
     before = stages.run(
         "baseline",
@@ -95,7 +129,7 @@ def governed(
         [proven],
         Baseline,
         partial(baseline.baseline, lab, proven),
-        lambda record: publisher.baseline(record, lab),
+        lambda record, taken: publisher.baseline(record, taken, lab),
     )
     found = stages.run(
         "optimize",
@@ -103,7 +137,7 @@ def governed(
         [before],
         Optimized,
         partial(optimize.optimize, lab, before),
-        lambda record: publisher.optimized(record, lab),
+        lambda record, taken: publisher.optimized(record, taken, lab),
     )
     audited = stages.run(
         "audit", audit.VERSION, [found], Audited, partial(audit.audit, lab, before, found), publisher.audited
@@ -117,7 +151,7 @@ def governed(
         partial(recommend.recommend, lab, found, audited, paired),
         publisher.decision,
     )
-    return decision, (before, found, paired)
+    return decision, (proven, before, found, paired)
 
 
 def looked(lab: Laboratory, found: Optimized, audited: Audited, stages: Stages, publisher: Publisher) -> Paired | None:
@@ -130,5 +164,5 @@ def looked(lab: Laboratory, found: Optimized, audited: Audited, stages: Stages, 
         [audited],
         Paired,
         partial(holdout.holdout, lab, audited),
-        lambda record: publisher.paired(record, lab),
+        publisher.paired,
     )

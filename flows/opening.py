@@ -1,23 +1,29 @@
 """Opening an experiment: the corpus read, the sandbox probed, the ledgers and the store at hand.
 
-Takes    a spec and the state folder.
+Takes    a spec, models that replace the spec's, and the state folder.
 Gives    everything that a stage needs, as a Laboratory; and, before it, the frozen manifest.
-Refuses  what freeze refuses; a machine on which nothing can confine foreign code (SandboxUnavailable).
+Refuses  what freeze refuses; a machine on which nothing can confine foreign code (SandboxUnavailable); a live model
+         that does not answer one tiny call, before anything else is spent.
 """
 
+from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import flows
 import tasks
 from tasks.corpus.reading import read_corpus
+from tasks.evidence.databases import refuse_other_version
 from tasks.evidence.home import Home
 from tasks.evidence.looks import LookLedger
 from tasks.evidence.store import EvidenceStore
 from tasks.freeze import freeze, read_spec, source_revision
-from tasks.lm.ledger import CallLedger
+from tasks.lm.ledger import VERSION, CallLedger
+from tasks.lm.preflight import preflight
 from tasks.lm.providers import provider_of
 from tasks.records.case import Corpus
 from tasks.records.manifest import Manifest
+from tasks.records.protocols import Provider
 from tasks.records.spec import Spec
 from tasks.trials.laboratory import Laboratory, Progress
 from tasks.workspace.environment import prepare
@@ -32,10 +38,27 @@ def corpus_of(spec: Spec, path: Path) -> Corpus:
     return read_corpus((path.parent / spec.corpus).resolve(), ingest)
 
 
-def dry_freeze(path: Path) -> Manifest:
+def dry_freeze(path: Path, models: Mapping[str, str] | None = None) -> Manifest:
     """What freezing this spec would give; nothing is written. Raises Refusal."""
-    spec = read_spec(path)
+    spec = read_spec(path, models)
     return freeze(spec, corpus_of(spec, path), our_revision())
+
+
+def answering(manifest: Manifest, home: Home) -> None:
+    """Live models answer while a person looks on, before any server starts. Raises ProviderTrouble, Refusal."""
+    with closing(ledger_of(manifest, home)) as ledger:
+        preflight(ledger, manifest.provider_config.by_role, providers_of(manifest))
+
+
+def ledger_of(manifest: Manifest, home: Home) -> CallLedger:
+    """The experiment's calls. Raises Refusal for a ledger that another version wrote, Damaged for none."""
+    refuse_other_version(home.ledger, VERSION)
+    return CallLedger(home.ledger, manifest.fingerprint, manifest.budget)
+
+
+def providers_of(manifest: Manifest) -> dict[str, Provider]:
+    """Both models' providers, by role."""
+    return {role: provider_of(lm, manifest.seed) for role, lm in manifest.provider_config.by_role.items()}
 
 
 def our_revision() -> str:
@@ -50,17 +73,18 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
     sandbox = choose(allow_unsafe=needs.allow_unsafe)
     environment = prepare(home.environments)
     limits = Limits(wall_seconds=needs.wall_seconds, memory_bytes=needs.memory_bytes)
-    config = manifest.provider_config
+    ledger, providers = ledger_of(manifest, home), providers_of(manifest)
+    preflight(ledger, manifest.provider_config.by_role, providers)
     return Laboratory(
         home=home.root,
         manifest=manifest,
         corpus=corpus,
         store=store,
-        ledger=CallLedger(home.ledger, manifest.fingerprint, manifest.budget),
+        ledger=ledger,
         looks=LookLedger(home.looks),
         sandbox=sandbox,
         environment=environment,
         bench=Bench(sandbox, environment, limits),
-        providers={lm.model: provider_of(lm, manifest.seed) for lm in (config.lm, config.reflection_lm)},
+        providers=providers,
         progress=progress,
     )

@@ -9,7 +9,7 @@ from tasks.records.attempt import Arm
 from tasks.records.base import Record
 from tasks.records.case import Split
 from tasks.records.scorecard import Marks
-from tasks.records.stages import Baseline, Optimized, Paired
+from tasks.records.stages import Baseline, Optimized, Paired, Proven
 from tasks.records.verdict import Decision, Interval, VerdictName
 from tasks.trials.laboratory import Laboratory
 
@@ -51,6 +51,7 @@ class Outcome(Record):
     lm_calls: LMCalls
     sandbox_tier: str
     stages_reused: tuple[str, ...]
+    stages_computed: dict[str, str]
     sandbox_runs: dict[str, dict[str, int]]
     troubles: tuple[str, ...]
     mlflow_run_id: str
@@ -62,13 +63,13 @@ class Outcome(Record):
         cls,
         lab: Laboratory,
         decision: Decision,
-        evidence: tuple[Baseline, Optimized, Paired | None],
+        evidence: tuple[Proven, Baseline, Optimized, Paired | None],
         stages: Stages,
         tracker: Tracker,
         flow_run_id: str,
     ) -> Self:
         """Everything is read from records; nothing is computed here that is not stored."""
-        before, found, paired = evidence
+        proven, before, found, paired = evidence
         comparison = paired.comparison if paired else None
         return cls(
             verdict=decision.verdict,
@@ -85,8 +86,9 @@ class Outcome(Record):
                 interval=comparison.interval, p_sign_flip=comparison.p_sign_flip, components=comparison.components
             ),
             lm_calls=LMCalls(bought=lab.ledger.bought, reused=lab.ledger.reused),
-            sandbox_tier=lab.sandbox.tier,
+            sandbox_tier=proven.sandbox_tier,
             stages_reused=tuple(stages.reused),
+            stages_computed=stages.computed,
             sandbox_runs=lab.notes,
             troubles=tuple(tracker.troubles),
             mlflow_run_id=tracker.run_id or "",

@@ -18,6 +18,7 @@ from tasks.evidence.home import Home
 from tasks.records.errors import Stopped
 
 STARTUP_SECONDS = 180.0
+EMBEDDED = "PROVEOUT_EMBEDDED"  # set while PREFECT_API_URL names a server of ours, whose address ends with the run
 # PR_SET_PDEATHSIG ties the server to the thread that starts it, which therefore has to be the main one.
 _PROGRAM = """
 import ctypes, signal, sys
@@ -55,12 +56,13 @@ class PrefectServer:
     def wait_until_ready(self) -> None:
         """Raises Stopped when it ends or does not answer in time; its log says why."""
         deadline = time.monotonic() + STARTUP_SECONDS
-        while not self._healthy():
+        while not self.healthy():
             if self._process.poll() is not None or time.monotonic() > deadline:
                 raise Stopped(f"the embedded Prefect server did not start; see {str(self._log)!r}")
             time.sleep(0.05)
 
-    def _healthy(self) -> bool:
+    def healthy(self) -> bool:
+        """Whether it answers within two seconds."""
         try:
             with urllib.request.urlopen(f"{self.url}/health", timeout=2) as answer:  # noqa: S310 - loopback
                 return bool(answer.status == 200)
@@ -85,11 +87,13 @@ def prefect_api(home: Home) -> Iterator[PrefectServer | None]:
         return
     server = PrefectServer(home)
     os.environ["PREFECT_API_URL"] = server.url
+    os.environ[EMBEDDED] = "1"
     try:
         yield server
     finally:
-        drain()
-        del os.environ["PREFECT_API_URL"]
+        if server.healthy():
+            drain()
+        del os.environ["PREFECT_API_URL"], os.environ[EMBEDDED]
         server.stop()
 
 

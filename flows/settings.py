@@ -13,7 +13,9 @@ FIXED = {
     "MLFLOW_DISABLE_TELEMETRY": "true",
     "MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR": "false",
     "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false",
+    "PREFECT_CLIENT_MAX_RETRIES": "2",  # a server that is gone stays gone; the default waits half a minute a request
     "PREFECT_LOGGING_HANDLERS_CONSOLE_LEVEL": "CRITICAL",  # the API handler keeps them; people get one line of ours
+    "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
     "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "180",
     "PREFECT_SERVER_LOGGING_LEVEL": "ERROR",

@@ -19,7 +19,9 @@ from tasks.records.errors import BudgetSpent
 from tasks.records.model import Asker, ModelReply, ModelRequest
 from tasks.records.spec import Budget
 
-_SCHEMA = """
+VERSION = 1
+_SCHEMA = f"""
+PRAGMA user_version = {VERSION};
 CREATE TABLE IF NOT EXISTS calls (
     id INTEGER PRIMARY KEY,
     manifest TEXT NOT NULL, session TEXT NOT NULL, attempt TEXT NOT NULL,
@@ -65,8 +67,8 @@ class CallLedger:
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=NORMAL")  # survives a killed process; a power cut may lose the last call
         self._db.executescript(_SCHEMA)
+        self._counted: float | None = None
         self._spent = self.spent()
-        self._opened = time.monotonic()
 
     def close(self) -> None:
         self._db.close()
@@ -84,10 +86,12 @@ class CallLedger:
 
     def begin(self, request: ModelRequest, asker: Asker, occurrence: int) -> int:
         """Write the call down before it leaves. Raises BudgetSpent, naming the ceiling that is reached."""
+        self._tick()
         with self._lock:
             self._refuse_overrun()
             key = self._key(request, asker, occurrence)
-            retried = self._db.execute(f"UPDATE calls SET retries = retries + 1 WHERE {_WHERE} RETURNING id", key)  # noqa: S608
+            again = f"UPDATE calls SET retries = retries + 1, error = NULL WHERE {_WHERE} RETURNING id"  # noqa: S608
+            retried = self._db.execute(again, key)
             if row := retried.fetchone():
                 self._spent = self._spent._replace(lm_calls=self._spent.lm_calls + 1)
                 return int(row[0])
@@ -125,19 +129,30 @@ class CallLedger:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Count the time inside toward the budget's seconds, also when it ends by an exception."""
-        started = time.monotonic()
+        self._counted = time.monotonic()
         try:
             yield
         finally:
-            with self._lock:
-                self._db.execute(
-                    "INSERT INTO clock VALUES (?, ?)"
-                    " ON CONFLICT (manifest) DO UPDATE SET seconds = seconds + excluded.seconds",
-                    (self.manifest, time.monotonic() - started),
-                )
+            self._tick()
+            self._counted = None
+
+    def _tick(self) -> None:
+        """Charge the time since the last tick; with every call, so that a kill loses no more than the one in flight."""
+        if self._counted is None:
+            return
+        with self._lock:
+            now = time.monotonic()
+            passed, self._counted = now - self._counted, now
+            self._spent = self._spent._replace(seconds=self._spent.seconds + passed)
+            self._db.execute(
+                "INSERT INTO clock VALUES (?, ?)"
+                " ON CONFLICT (manifest) DO UPDATE SET seconds = seconds + excluded.seconds",
+                (self.manifest, passed),
+            )
 
     def spent(self) -> Spent:
         """Calls, tokens, dollars and working seconds of this experiment so far; retries count as calls."""
+        self._tick()
         totals = (
             "SELECT count(*) + coalesce(sum(retries), 0), sum(input_tokens + output_tokens), sum(cost_usd),"
             " sum(reply_json IS NULL AND error IS NULL), max(input_tokens + output_tokens), max(cost_usd)"
@@ -173,7 +188,7 @@ class CallLedger:
             ("lm_calls", spent.lm_calls + 1, budget.lm_calls),
             ("tokens", spent.tokens, budget.tokens),
             ("cost_usd", spent.cost_usd, budget.cost_usd),
-            ("seconds", spent.seconds + time.monotonic() - self._opened, budget.seconds),
+            ("seconds", spent.seconds, budget.seconds),
         ):
             if used > ceiling:
                 raise BudgetSpent(

@@ -2,25 +2,28 @@
 
 from typing import Literal
 
+from tasks.lm.addresses import OFFLINE, provider_name
 from tasks.lm.offline.reflector import ReflectorEngine
 from tasks.lm.offline.rules import RulesEngine
-from tasks.records.errors import Refusal
 from tasks.records.protocols import Provider
 from tasks.records.spec import LM
-
-OFFLINE = ("offline/rules", "offline/reflector")
 
 
 def refuse_unknown(lm: LM) -> None:
     """Raises Refusal, naming the model string and what was expected."""
     if lm.model not in OFFLINE:
-        raise Refusal(f"unknown model {lm.model!r}: expected one of {', '.join(OFFLINE)}")
+        provider_name(lm.model)
 
 
 def provider_of(lm: LM, seed: int) -> Provider:
     """The provider behind a model string. Raises Refusal for an unknown one."""
-    refuse_unknown(lm)
-    return RulesEngine(seed=seed) if lm.model == "offline/rules" else ReflectorEngine()
+    if lm.model == "offline/rules":
+        return RulesEngine(seed=seed)
+    if lm.model == "offline/reflector":
+        return ReflectorEngine()
+    from tasks.lm.live import LiteLLMProvider  # an offline run never loads LiteLLM
+
+    return LiteLLMProvider(lm)
 
 
 def evidence_class(*lms: LM) -> Literal["fixture", "model"]:

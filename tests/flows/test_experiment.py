@@ -4,7 +4,6 @@ import itertools
 import json
 import sqlite3
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -16,39 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "manifests" / "pilot.toml"
 PILOT = ROOT / "datasets" / "pilot"
 STAGES = ["freeze", "control", "baseline", "optimize", "audit", "holdout", "recommend"]
-
-
-def proveout(*arguments):
-    """The console command in a process of its own, as a person starts it."""
-    command = [sys.executable, "-m", "flows.cli", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
-
-
-@pytest.fixture(scope="session")
-def home(tmp_path_factory):
-    """A state folder whose path has a space and a letter beyond ASCII."""
-    return tmp_path_factory.mktemp("höme of proveout") / ".proveout"
-
-
-@pytest.fixture(scope="session")
-def first(home):
-    """The first run, from an empty state folder."""
-    done = proveout("run", str(SPEC), "--json", "--home", str(home))
-    assert done.returncode == 0, done.stderr
-    return done
-
-
-@pytest.fixture(scope="session")
-def again(first, home):
-    """The same command a second time."""
-    done = proveout("run", str(SPEC), "--json", "--home", str(home))
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
-@pytest.fixture(scope="session")
-def outcome(first):
-    return json.loads(first.stdout)
 
 
 @pytest.fixture(scope="session")
