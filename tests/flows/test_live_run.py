@@ -35,10 +35,10 @@ def double():
 
 @pytest.fixture(scope="module")
 def proveout(double, tmp_path_factory):
-    """The pilot with both models behind the double, a patience of three seconds, and a key in the environment."""
+    """The pilot with both models behind the double, a patience of eight seconds, and a key in the environment."""
     spec = tmp_path_factory.mktemp("spec") / "live.toml"
     written = SPEC.read_text().replace('"../datasets/pilot"', f'"{ROOT}/datasets/pilot"')
-    spec.write_text(written.replace("patience_seconds = 120.0", "patience_seconds = 3.0"))
+    spec.write_text(written.replace("patience_seconds = 120.0", "patience_seconds = 8.0"))
 
     def run(home):
         models = ["--lm", f"openai/rules@{double.url}", "--reflection-lm", f"openai/reflector@{double.url}"]
@@ -108,7 +108,7 @@ def test_a_server_that_dies_stops_the_run_resumably(double, calm, proveout, tmp_
     stopped = proveout(tmp_path / "home")
     double.dies_after = None
     assert (stopped.returncode, stopped.stdout, stopped.stderr.count("\n")) == (5, "", 1), stopped.stderr
-    assert [part for part in ("no connection", double.url, "patience 3 s") if part not in stopped.stderr] == []
+    assert [part for part in ("no connection", double.url, "patience 8 s") if part not in stopped.stderr] == []
     double.up()
     done = proveout(tmp_path / "home")
     assert done.returncode == 0, done.stderr

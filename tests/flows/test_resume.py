@@ -1,5 +1,6 @@
 """Killed in any stage, the same command goes on from the store and reaches the same fingerprints."""
 
+import itertools
 import json
 import random
 import shutil
@@ -18,8 +19,8 @@ STAGES = ["freeze", "control", "baseline", "optimize", "audit", "holdout", "reco
 FINAL = ("fingerprints", "verdict", "reasons", "scores", "delta", "candidates")
 
 
-def command(home):
-    return [sys.executable, "-m", "flows.cli", "run", str(SPEC), "--json", "--home", str(home)]
+def command(home, spec=SPEC):
+    return [sys.executable, "-m", "flows.cli", "run", str(spec), "--json", "--home", str(home)]
 
 
 def rewind(home: Path, stage: str) -> None:
@@ -37,9 +38,11 @@ def rewind(home: Path, stage: str) -> None:
         looks.executescript("DELETE FROM look_case; DELETE FROM look;")
 
 
-def killed_in(home: Path, ready, seconds: float) -> int:
+def killed_in(home: Path, ready, seconds: float, spec: Path = SPEC) -> int:
     """Start the run, wait until `ready`, kill it after `seconds` more; the calls that it had completed by then."""
-    with subprocess.Popen(command(home), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        command(home, spec), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
         deadline = time.monotonic() + 200
         while not ready() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -56,8 +59,8 @@ def completed(home: Path) -> int:
         return 0
 
 
-def resumed(home: Path) -> dict:
-    done = subprocess.run(command(home), cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+def resumed(home: Path, spec: Path = SPEC) -> dict:
+    done = subprocess.run(command(home, spec), cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -77,6 +80,7 @@ def running_in(home: Path, stage: str):
     return ready
 
 
+@pytest.mark.xdist_group("pilot")
 def test_a_run_killed_in_the_middle_of_optimize_ends_as_if_it_had_not_been(copied, outcome):
     """The real flow, killed while GEPA searches; the rerun buys only what was missing and says the same."""
     rewind(copied, "optimize")
@@ -94,25 +98,61 @@ def test_a_run_killed_in_the_middle_of_optimize_ends_as_if_it_had_not_been(copie
     assert spent == [(outcome["lm_calls"]["bought"],) * 2]
 
 
+SMALL = {
+    "train": ["bakery-till", "sensor-average"],
+    "dev": ["passbook-balance", "recipe-calories"],
+    "holdout": ["invoice-quantity", "bird-last-seen"],
+}
+
+
+@pytest.fixture(scope="module")
+def small_spec(tmp_path_factory):
+    """The pilot with six of its cases: every stage does real work, in a third of the time."""
+    folder = tmp_path_factory.mktemp("small")
+    for kind in ("cases", "sealed"):
+        for case_id in itertools.chain(*SMALL.values()):
+            shutil.copytree(ROOT / "datasets" / "pilot" / kind / case_id, folder / "corpus" / kind / case_id)
+    splits = "".join(f"{split} = {json.dumps(ids)}\n" for split, ids in SMALL.items())
+    head = (ROOT / "datasets" / "pilot" / "corpus.toml").read_text().partition("[splits]")[0]
+    (folder / "corpus" / "corpus.toml").write_text(f"{head}[splits]\n{splits}")
+    spec = folder / "small.toml"
+    text = SPEC.read_text().replace('"../datasets/pilot"', '"corpus"').replace("sessions = 3", "sessions = 2")
+    spec.write_text(text.replace("max_metric_calls = 110", "max_metric_calls = 40"))
+    return spec
+
+
+@pytest.fixture(scope="module")
+def calm(small_spec, tmp_path_factory):
+    """A whole run of the small spec that nobody disturbed, and its state folder."""
+    home = tmp_path_factory.mktemp("calm") / "home"
+    return home, resumed(home, small_spec)
+
+
+@pytest.mark.xdist_group("kills")
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
-def test_a_run_killed_in_any_stage_ends_as_if_it_had_not_been(copied, outcome, stage):
-    """Killed as soon as the stage has begun; a stage without calls and tests is killed while it is reached."""
-    rewind(copied, stage)
+def test_a_run_killed_in_any_stage_ends_as_if_it_had_not_been(calm, small_spec, tmp_path, stage):
+    """Killed while the stage works; one without calls and tests is killed as soon as the one before it is done."""
+    home = tmp_path / "home"
+    shutil.copytree(calm[0], home, symlinks=True)
+    rewind(home, stage)
     before = STAGES[max(0, STAGES.index(stage) - 1)]
     works = stage in {"control", "baseline", "optimize", "holdout"}
-    ready = running_in(copied, stage) if works else (copied / "index" / before).exists
-    killed_in(copied, ready, seconds=0.5 if works else 0.0)
-    after = resumed(copied)
-    assert {key: after[key] for key in FINAL} == {key: outcome[key] for key in FINAL}
+    ready = running_in(home, stage) if works else (home / "index" / before).exists
+    killed_in(home, ready, seconds=0.3 if works else 0.0, spec=small_spec)
+    after = resumed(home, small_spec)
+    assert {key: after[key] for key in FINAL} == {key: calm[1][key] for key in FINAL}
 
 
+@pytest.mark.xdist_group("kills")
 @pytest.mark.slow
 @pytest.mark.parametrize("point", range(5))
-def test_a_run_killed_at_a_random_point_ends_as_if_it_had_not_been(tmp_path, outcome, point):
-    """From an empty state folder, killed at a point drawn by chance with a recorded seed."""
+def test_a_run_killed_at_a_random_point_ends_as_if_it_had_not_been(calm, small_spec, tmp_path, point):
+    """Nothing but the servers' databases is there yet; the point is drawn by chance with a recorded seed."""
     home = tmp_path / "home"
-    seconds = random.Random(f"kill:{point}").uniform(5, 80)
-    killed_in(home, lambda: True, seconds)
-    after = resumed(home)
-    assert {key: after[key] for key in FINAL} == {key: outcome[key] for key in FINAL}, f"killed after {seconds:.1f} s"
+    shutil.copytree(calm[0], home, symlinks=True)
+    rewind(home, "freeze")
+    seconds = random.Random(f"kill:{point}").uniform(3, 30)
+    killed_in(home, lambda: True, seconds, spec=small_spec)
+    after = resumed(home, small_spec)
+    assert {key: after[key] for key in FINAL} == {key: calm[1][key] for key in FINAL}, f"killed after {seconds:.1f} s"
