@@ -67,7 +67,7 @@ def show_outcome(outcome: "Outcome") -> None:
             console.print(f"computed  {reason}", markup=False)
     console.print(f"mlflow    run {outcome.mlflow_run_id}\nprefect   flow run {outcome.flow_run_id}")
     for trouble in outcome.troubles:
-        console.print(f"not tracked: {trouble}", markup=False)
+        console.print(trouble, markup=False)
 
 
 def _scores(outcome: "Outcome") -> Table:
