@@ -25,6 +25,7 @@ def test_a_sound_harness_holds_twice_over(tmp_path):
 def test_broken_code_of_the_invoice_case_scores_half_of_its_sealed_tests(tmp_path):
     """Four of eight: what the case promises about its untouched code."""
     lab = small_laboratory(tmp_path, small_corpus())
+    lab.manifest = lab.manifest.model_copy(update={"train_ids": (), "dev_ids": ()})
     rows = {(row.case_id, row.patch): row for row in control(lab, lab.manifest).rows}
     tally = rows["invoice-quantity", "untouched"].tallies[0]
     assert (tally.sealed, tally.sealed_of, tally.public) == (4, 8, 2)
@@ -67,6 +68,7 @@ def test_a_row_that_does_not_come_out_as_it_must_refuses_the_harness(tmp_path, s
     corpus = small_corpus()
     lab = small_laboratory(tmp_path, corpus)
     lab.corpus = with_seal(corpus, CASE, **spoil(corpus.seal(CASE)))
+    lab.manifest = lab.manifest.model_copy(update={"train_ids": (), "dev_ids": ()})
     with pytest.raises(HarnessUnproven, match=said):
         control(lab, lab.manifest)
 
@@ -85,6 +87,6 @@ def test_a_rule_that_cannot_promote_the_known_better_is_refused(tmp_path):
     """A policy that asks for an effect beyond what a score can hold proves nothing."""
     lab = small_laboratory(tmp_path, small_corpus())
     policy = lab.manifest.policy.model_copy(update={"minimum_effect": 0.99})
-    manifest = lab.manifest.model_copy(update={"policy": policy})
+    lab.manifest = lab.manifest.model_copy(update={"policy": policy, "train_ids": (), "dev_ids": ()})
     with pytest.raises(HarnessUnproven, match="rule: known-better must bring PROMOTE, got INSUFFICIENT"):
-        control(lab, manifest)
+        control(lab, lab.manifest)

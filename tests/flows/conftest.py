@@ -1,4 +1,7 @@
-"""One real run of the pilot that every test of the flow reads; it is started when the first of them asks."""
+"""One real run of the pilot that every test of the flow reads; it is started when the first of them asks.
+
+Test workers share it: the first to ask runs, the others wait. Copies are taken from a snapshot that nobody runs in.
+"""
 
 import json
 import shutil
@@ -7,6 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from tasks.evidence.files import locked
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "manifests" / "pilot.toml"
@@ -19,35 +24,49 @@ def proveout(*arguments):
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory):
-    """A state folder whose path has a space and a letter beyond ASCII."""
-    return tmp_path_factory.mktemp("höme of proveout") / ".proveout"
+def shared(tmp_path_factory, worker_id):
+    """A folder of this test session, the same for all of its workers."""
+    base = tmp_path_factory.getbasetemp()
+    return base if worker_id == "master" else base.parent
 
 
 @pytest.fixture(scope="session")
-def first(home):
-    """The first run, from an empty state folder."""
-    done = proveout("run", str(SPEC), "--json", "--home", str(home))
-    assert done.returncode == 0, done.stderr
-    return done
+def home(shared):
+    """A state folder whose path has a space and a letter beyond ASCII."""
+    return shared / "höme of proveout" / ".proveout"
+
+
+@pytest.fixture(scope="session")
+def first(shared, home):
+    """What the first run, from an empty state folder, put on stdout."""
+    told = shared / "first.json"
+    with locked(shared / "first.lock"):
+        if not told.exists():
+            done = proveout("run", str(SPEC), "--json", "--home", str(home))
+            assert done.returncode == 0, done.stderr
+            shutil.copytree(home, shared / "snapshot", symlinks=True)
+            told.write_text(done.stdout)
+    return told.read_text()
+
+
+@pytest.fixture(scope="session")
+def outcome(first):
+    return json.loads(first)
 
 
 @pytest.fixture(scope="session")
 def again(first, home):
     """The same command a second time."""
+    assert first
     done = proveout("run", str(SPEC), "--json", "--home", str(home))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-@pytest.fixture(scope="session")
-def outcome(first):
-    return json.loads(first.stdout)
-
-
 @pytest.fixture
-def copied(first, home, tmp_path):
+def copied(first, shared, tmp_path):
     """A copy of the finished state folder, to be rewound, damaged or killed."""
+    assert first
     copy = tmp_path / "home"
-    shutil.copytree(home, copy, symlinks=True)
+    shutil.copytree(shared / "snapshot", copy, symlinks=True)
     return copy

@@ -16,7 +16,6 @@ from tests.flows.test_resume import FINAL, completed, rewind
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "manifests" / "pilot.toml"
-pytestmark = pytest.mark.xdist_group("pilot")  # they read one and the same run
 NOBODY = "http://127.0.0.1:1"
 
 

@@ -80,7 +80,6 @@ def running_in(home: Path, stage: str):
     return ready
 
 
-@pytest.mark.xdist_group("pilot")
 def test_a_run_killed_in_the_middle_of_optimize_ends_as_if_it_had_not_been(copied, outcome):
     """The real flow, killed while GEPA searches; the rerun buys only what was missing and says the same."""
     rewind(copied, "optimize")
@@ -128,7 +127,6 @@ def calm(small_spec, tmp_path_factory):
     return home, resumed(home, small_spec)
 
 
-@pytest.mark.xdist_group("kills")
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_run_killed_in_any_stage_ends_as_if_it_had_not_been(calm, small_spec, tmp_path, stage):
@@ -144,7 +142,6 @@ def test_a_run_killed_in_any_stage_ends_as_if_it_had_not_been(calm, small_spec, 
     assert {key: after[key] for key in FINAL} == {key: calm[1][key] for key in FINAL}
 
 
-@pytest.mark.xdist_group("kills")
 @pytest.mark.slow
 @pytest.mark.parametrize("point", range(5))
 def test_a_run_killed_at_a_random_point_ends_as_if_it_had_not_been(calm, small_spec, tmp_path, point):

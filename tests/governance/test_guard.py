@@ -6,7 +6,7 @@ import pytest
 
 from tasks.governance.guard import guard
 from tasks.records.errors import Refusal
-from tasks.records.manifest import REQUIRED, draft
+from tasks.records.manifest import REQUIRED
 from tests.governance.making import MANIFEST
 
 
@@ -17,18 +17,18 @@ def refusal(body: Any) -> str:
 
 
 def changed(**fields: Any) -> dict[str, Any]:
-    return draft(MANIFEST) | fields
+    return MANIFEST.body() | fields
 
 
 def test_a_manifest_in_order_passes() -> None:
     """Nothing is raised."""
-    guard(draft(MANIFEST))
+    guard(MANIFEST.body())
 
 
 @pytest.mark.parametrize("name", REQUIRED)
 def test_each_field_is_missed(name: str) -> None:
     """Without it, with None, the guard names the field."""
-    without = {key: value for key, value in draft(MANIFEST).items() if key != name}
+    without = {key: value for key, value in MANIFEST.body().items() if key != name}
     assert f"missing field {name!r}" in refusal(without)
     assert f"missing field {name!r}" in refusal(changed(**{name: None}))
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tasks.governance.guard import guard
 from tasks.governance.leakage import copied, host_paths
 from tasks.records.errors import Refusal
-from tasks.records.manifest import REQUIRED, draft
+from tasks.records.manifest import REQUIRED
 from tests.governance.making import MANIFEST
 
 JSON = st.recursive(
@@ -23,7 +23,7 @@ WORD = st.text("abcdefgh", min_size=3, max_size=8)
 def test_the_guard_passes_or_refuses_in_one_line(fields: dict[str, Any]) -> None:
     """Whatever the types, never a traceback and never a second line."""
     try:
-        guard(draft(MANIFEST) | fields)
+        guard(MANIFEST.body() | fields)
     except Refusal as refusal:
         assert len(str(refusal).splitlines()) == 1  # noqa: PT017
 
@@ -32,7 +32,7 @@ def test_the_guard_passes_or_refuses_in_one_line(fields: dict[str, Any]) -> None
 def test_the_guard_names_every_missing_field(gone: set[str]) -> None:
     """All of them in one error."""
     try:
-        guard({name: value for name, value in draft(MANIFEST).items() if name not in gone})
+        guard({name: value for name, value in MANIFEST.body().items() if name not in gone})
     except Refusal as refusal:
         assert all(f"missing field {name!r}" in str(refusal) for name in gone)  # noqa: PT017
     else:
