@@ -4,6 +4,7 @@ The key of a stage is the fingerprint of what it takes and the stage's own versi
 what is done; no retries, because a silent retry would spend governed budget twice.
 """
 
+import socket
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -67,6 +68,8 @@ class Stages:
             seconds = None if known else round(time.monotonic() - started, 3)
             if not known:
                 self._store.remember(key, self._store.put(record), parts)
+                facts = {"stage": name, "started_ms": started_ms, "seconds": seconds, "host": socket.gethostname()}
+                self._store.sidecar(record.fingerprint, facts)  # what differs from run to run is no part of a name
             log.info("gives %s", record.fingerprint)
             publish(record, Taken(name, started_ms, seconds))
             if known:

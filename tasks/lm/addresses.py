@@ -61,7 +61,7 @@ def _addressed(lm: LM, base: str, source: str) -> LM:
 def _resolved(model: str) -> tuple[str, str | None]:
     if model.startswith("offline/"):
         raise Refusal(f"unknown model {model!r}: expected {EXPECTED}")
-    from tasks.lm.library import litellm
+    from tasks.lm.loading import litellm
 
     try:
         _, name, _, base = litellm().get_llm_provider(model)
@@ -76,6 +76,6 @@ def missing_keys(lm: LM) -> list[str]:
     if known := KNOWN.get(name):
         own = lm.api_base != known.base
         return [known.key] if known.key and not own and not os.environ.get(known.key) else []
-    from tasks.lm.library import litellm
+    from tasks.lm.loading import litellm
 
     return [str(key) for key in litellm().validate_environment(lm.model, api_base=lm.api_base)["missing_keys"]]

@@ -16,7 +16,7 @@ from typing import Any
 from tasks.lm.addresses import missing_keys, provider_name
 from tasks.lm.exchange import EXCHANGE, Exchange
 from tasks.lm.judging import declined, refuses_format, trouble
-from tasks.lm.library import litellm, unwarned
+from tasks.lm.loading import litellm, unwarned
 from tasks.lm.secrets import without_known
 from tasks.lm.troubles import PassingTrouble
 from tasks.records.errors import ProviderTrouble, Refusal

@@ -7,7 +7,6 @@ from tasks.records.attempt import TestReport, Validation
 from tasks.records.case import Edit
 from tasks.records.evidence import Observation, ToolCall
 from tasks.records.model import Asker, ModelReply, ModelRequest
-from tasks.records.scorecard import Feedback
 
 
 class ToolBox(Protocol):
@@ -54,11 +53,3 @@ class Halt(BaseException):
     def __init__(self, kind: str, detail: str) -> None:
         super().__init__(f"{kind}: {detail}")
         self.kind, self.detail = kind, detail
-
-
-class Graded(Protocol):
-    """What the metric of an optimizer learns about one prediction."""
-
-    score: float
-    components: dict[str, float]
-    feedback: Feedback

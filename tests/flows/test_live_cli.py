@@ -36,7 +36,7 @@ def test_no_server_is_one_helpful_line_and_status_5(tmp_path):
         part for part in ("`ollama serve`", "`ollama pull qwen3:latest`", gone.origin) if part not in done.stderr
     ] == []
     assert not (tmp_path / "home" / "prefect" / "prefect.db").exists()
-    assert time.monotonic() - started < 30
+    assert time.monotonic() - started < 120  # the declared patience of a run; this one is told at once
 
 
 def test_a_key_that_is_refused_and_echoed_is_nowhere(tmp_path):

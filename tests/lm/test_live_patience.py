@@ -87,20 +87,21 @@ def test_retry_after_is_waited_for_on_the_clock(double, tmp_path):
     broker, ledger = opened(tmp_path, lm)
     started = time.monotonic()
     assert broker.complete(request_of(lm)).text == "ready"
-    assert 1.0 <= time.monotonic() - started < 5.0
+    assert time.monotonic() - started >= 1.0
+    assert len(double.received) == 2
     assert (retries(ledger), ledger.spent().lm_calls) == ([1], 2)
 
 
 def test_an_outage_ends_the_call_after_the_declared_patience(double, tmp_path, quick):
     """The line holds model, address, last trouble and patience; the same call is bought later."""
-    lm = model(double, patience_seconds=0.1)
+    lm = model(double, patience_seconds=2.0)
     broker, _ = opened(tmp_path, lm)
-    double.faults.extend([status(500)] * 50)
+    double.faults.extend([status(500)] * 5000)
     with pytest.raises(ProviderTrouble) as caught:
         broker.complete(request_of(lm))
     line = str(caught.value)
-    assert [part for part in (lm.model, double.url, "HTTP 500: trouble", "patience 0.1 s") if part not in line] == []
-    assert 2 <= len(double.received) < 10
+    assert [part for part in (lm.model, double.url, "HTTP 500: trouble", "patience 2 s") if part not in line] == []
+    assert 2 <= len(double.received) < 5000
     double.faults.clear()
     again, _ = opened(tmp_path, lm)
     assert again.complete(request_of(lm)).text == "ready"
@@ -176,7 +177,7 @@ def test_a_preflight_without_a_server_fails_within_seconds(double, tmp_path):
     started = time.monotonic()
     with pytest.raises(ProviderTrouble, match="is a server running there"):
         preflight(ledger, {"lm": lm}, {"lm": LiteLLMProvider(lm)})
-    assert time.monotonic() - started < 3.0
+    assert time.monotonic() - started < lm.patience_seconds
 
 
 def test_a_preflight_without_a_key_is_a_refusal(tmp_path, monkeypatch):

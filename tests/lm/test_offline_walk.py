@@ -71,7 +71,7 @@ def test_no_text_gets_out_or_keeps_the_walk_busy(body):
     """Whatever a repository holds, the walk ends soon, without a pass, and touches nothing of the host."""
     started = time.perf_counter()
     assert verdict(body) in ("unknown", "raised")
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 60  # the heaviest took 2.6 s; a walk without bounds never ends
 
 
 def test_a_fixture_of_the_same_file_is_walked_and_another_is_unknown():
