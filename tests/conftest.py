@@ -1,4 +1,4 @@
-"""The order of the tests: the real run starts first, what reads its state folder comes last, all else runs beside it."""
+"""The order of the tests: the real run starts first, its readers come last, the rest runs beside it."""
 
 LAST = ("tests/flows/test_resume.py", "tests/flows/test_bad_weather.py")
 
