@@ -9,10 +9,10 @@ Source   DESIGN.md, "Statistics and policy".
 from dataclasses import dataclass
 from typing import Literal
 
+from tasks.records.grading import GradingTier
 from tasks.records.spec import Policy
 from tasks.records.verdict import Comparison, Interval
 
-GradingTier = Literal["separate", "twinned", "in-process"]
 EvidenceClass = Literal["fixture", "model"]
 FEWEST_GROUPS = 6  # at five the smallest one-sided p is 1/32 = .031
 TWIN_BITS = 20.0

@@ -2,9 +2,12 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from tasks.records.base import Record
 from tasks.records.case import Edit
 from tasks.records.evidence import EvidencePacket
+from tasks.records.grading import GradingTier
 
 Locus = Literal["access", "retrieval", "budget", "safety", "reasoning", "validation", "none"]
 NodeOutcome = Literal["passed", "failed", "error", "skipped", "missing"]
@@ -22,7 +25,8 @@ class EditRefusal(Record):
 class TestReport(Record):
     """What a test run showed: an outcome for exactly the expected nodes, seen through typed records, not printed text.
 
-    `ended` says how the process ended as seen from outside; `shown` is bounded, escape-free text for people and models.
+    `ended` says how the process ended as seen from outside; `shown` is bounded, escape-free text for people and models;
+    `tier` is the sandbox's, `tiers` say by which grading tier each node was judged.
     """
 
     __test__ = False
@@ -32,6 +36,7 @@ class TestReport(Record):
     ended: Literal["exit", "signal", "timeout", "output_limit", "mismatch"]
     shown: str
     tier: str
+    tiers: dict[str, GradingTier] = Field(default_factory=dict)
 
     def passed(self, nodes: tuple[str, ...]) -> int:
         """How many of `nodes` passed; 0 unless the process ended by itself and told the same story as seen outside."""

@@ -4,6 +4,7 @@ from typing import Literal
 
 from tasks.records.base import Record
 from tasks.records.candidate import Candidate
+from tasks.records.grading import GradingTier
 from tasks.records.spec import LM, Budget, OptimizerSpec, Policy, SandboxSpec
 
 
@@ -32,7 +33,7 @@ class ValidationContract(Record):
     """What development validation runs, and under which grading tier independent evaluation judges."""
 
     development: str
-    grading_tier: Literal["separate", "twinned", "in-process"]
+    grading_tier: GradingTier
     regrades: int
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, model_validator
 
 from tasks.records.base import Record
+from tasks.records.grading import GradingTier
 
 
 class LM(Record):
@@ -91,7 +92,7 @@ class Policy(Record):
     minimum_effect: float = Field(default=0.05, ge=0, le=1)
     max_failures: int = Field(default=0, ge=0)
     regression_reruns: int = Field(default=2, ge=1)
-    grading_tiers: tuple[Literal["separate", "twinned", "in-process"], ...] = ("separate", "twinned")
+    grading_tiers: tuple[GradingTier, ...] = ("separate", "twinned")
 
 
 class SandboxSpec(Record):

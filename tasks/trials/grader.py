@@ -105,7 +105,12 @@ class Grader:
         graded = tree if sealed is None else tree.overlaid(sealed)
         lost: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
         return TestReport(
-            tree=graded.fingerprint, outcomes=lost, ended="signal", shown="", tier=self._bench.sandbox.tier
+            tree=graded.fingerprint,
+            outcomes=lost,
+            ended="signal",
+            shown="",
+            tier=self._bench.sandbox.tier,
+            tiers=dict.fromkeys(nodes, "in-process"),
         )
 
     def _refuse_if_unwell(self) -> None:

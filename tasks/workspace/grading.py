@@ -206,7 +206,10 @@ class Bench:
         self, tree: SourceTree, outcomes: dict[str, NodeOutcome],
         ended: Literal["exit", "signal", "timeout", "output_limit", "mismatch"], shown: str,
     ) -> TestReport:  # fmt: skip
-        return TestReport(tree=tree.fingerprint, outcomes=outcomes, ended=ended, shown=shown, tier=self.sandbox.tier)
+        return TestReport(
+            tree=tree.fingerprint, outcomes=outcomes, ended=ended, shown=shown, tier=self.sandbox.tier,
+            tiers=dict.fromkeys(outcomes, "in-process"),
+        )  # fmt: skip
 
 
 def whole_lines(results: bytes) -> bytes:

@@ -264,7 +264,11 @@ def test_an_end_that_disagrees_with_the_outside_is_a_mismatch(environment, said,
             return Ended("exit", seen, b"", b"", results, truncated=False, seconds=0.0)
 
     report = Bench(Scripted(), environment).test(SourceTree.of({"n": ""}), ("n",))
-    assert TestReport(tree=report.tree, outcomes={"n": "passed"}, ended="mismatch", shown="", tier="none") == report
+    tiers = {"n": "in-process"}
+    mismatch = TestReport(
+        tree=report.tree, outcomes={"n": "passed"}, ended="mismatch", shown="", tier="none", tiers=tiers
+    )
+    assert mismatch == report
     assert report.passed(("n",)) == 0
 
 

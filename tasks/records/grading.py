@@ -1,0 +1,52 @@
+"""How the tests of a case are judged: by which tier, and with how much doubt left."""
+
+from typing import Literal
+
+from tasks.records.base import Record
+
+GradingTier = Literal["separate", "twinned", "in-process"]
+STRONGEST_FIRST: tuple[GradingTier, ...] = ("separate", "twinned", "in-process")
+
+
+class Twin(Record):
+    """A near mutation of one expectation of a test: the text between two places of its file, replaced.
+
+    Lines count from 1, columns from 0 and in UTF-8 bytes, as `ast` counts them.
+    """
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    replacement: str
+
+
+class NodePlan(Record):
+    """How one node is judged; `why` says what kept it from a stronger tier, `bits` how much doubt its twins leave."""
+
+    node: str
+    tier: GradingTier
+    why: str = ""
+    twins: tuple[Twin, ...] = ()
+    bits: float = 0.0
+
+
+class GradingPlan(Record):
+    """How every node of one case is judged: found out on its control patch, and used unchanged on every other tree."""
+
+    case_id: str
+    nodes: tuple[NodePlan, ...]
+
+    @property
+    def tier(self) -> GradingTier:
+        """The weakest tier among the nodes: a case is worth no more."""
+        return max((plan.tier for plan in self.nodes), key=STRONGEST_FIRST.index, default="separate")
+
+    @property
+    def bits(self) -> float:
+        """Doubt left over all twinned nodes, in bits: somebody who guesses passes them all once in 2**bits gradings."""
+        return sum(plan.bits for plan in self.nodes if plan.tier == "twinned")
+
+    def of(self, tier: GradingTier) -> tuple[NodePlan, ...]:
+        """The nodes that this tier judges."""
+        return tuple(plan for plan in self.nodes if plan.tier == tier)
