@@ -3,6 +3,7 @@
 Call `embed` before the first import of either: both read their environment while they load.
 """
 
+import logging
 import os
 
 from tasks.evidence.home import Home
@@ -26,3 +27,4 @@ def embed(home: Home) -> None:
     """Point Prefect's state into the state folder and quieten both libraries."""
     for name, value in {**FIXED, "PREFECT_HOME": str(home.prefect)}.items():
         os.environ.setdefault(name, value)
+    logging.raiseExceptions = False  # or Prefect prints, past every handler, each log that its server did not take
