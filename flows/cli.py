@@ -63,7 +63,7 @@ def runs(*, home: HomePath = None, as_json: AsJSON = False) -> None:
     from tasks.evidence.home import Home
     from tasks.evidence.journal import Journal
 
-    show_runs(Journal(Home.open(home)).entries(), as_json=as_json)
+    show_runs(Journal(Home.found(home)).entries(), as_json=as_json)
 
 
 @app.command()
@@ -78,7 +78,7 @@ def show(
     from tasks.evidence.home import Home
     from tasks.evidence.journal import Journal
 
-    show_entry(Journal(Home.open(home)).find(run_id), as_json=as_json)
+    show_entry(Journal(Home.found(home)).find(run_id), as_json=as_json)
 
 
 @app.command()

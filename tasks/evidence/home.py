@@ -22,7 +22,7 @@ _REMEDY = f"set {VARIABLE} to a folder that you can write"
 
 @dataclass(frozen=True)
 class Home:
-    """The state folder; `root` is absolute. `Home(root)` touches no disk, `Home.open` makes the folders."""
+    """The state folder; `root` is absolute. `Home(root)` touches no disk, `open` makes folders, `found` only looks."""
 
     root: Path
 
@@ -36,6 +36,14 @@ class Home:
             reason = error.strerror or str(error)
             raise Refusal(f"state folder {str(home.root)!r} cannot be used: {reason}; {_REMEDY}") from error
         _refuse_open_to_others(home.root)
+        return home
+
+    @classmethod
+    def found(cls, path: str | Path | None = None) -> Self:
+        """A state folder that is there, to be read and not written. Raises Refusal in one line that names the path."""
+        home = cls(_located(path))
+        if not home.root.is_dir():
+            raise Refusal(f"no state folder at {str(home.root)!r}; name one with --home or {VARIABLE}")
         return home
 
     @property

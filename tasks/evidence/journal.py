@@ -45,8 +45,6 @@ class Journal:
     def __init__(self, home: Home) -> None:
         self._folder = home.root / "runs"
         self._locks = home.root / "locks"
-        for folder in (self._folder, self._locks):
-            folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
     def begin(self, run_id: str, name: str, spec: str) -> Entry:
         """Write a run down before it does anything."""
@@ -82,6 +80,7 @@ class Journal:
     @contextmanager
     def alone(self, manifest: str) -> Iterator[None]:
         """Hold an experiment for one process; the kernel lets go of it when the process dies. Raises Stopped."""
+        self._locks.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         with held(self._locks / manifest) as other:
             if other is not None:
                 raise Stopped(f"experiment {manifest[:12]} is being run by process {other}; wait for it and run again")
@@ -89,6 +88,7 @@ class Journal:
 
     def _write(self, entry: Entry) -> Entry:
         text = json.dumps(entry.body(), ensure_ascii=False, indent=1)
+        self._folder.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         write_whole(self._folder / f"{entry.run_id}.json", text.encode())
         return entry
 

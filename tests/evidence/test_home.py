@@ -77,3 +77,12 @@ def test_the_sqlite_uri_of_a_path_is_four_slashes_and_the_path(tmp_path):
     """SQLAlchemy's form of an absolute path."""
     home = Home.open(tmp_path / "st\u00e4te folder")
     assert sqlite_uri(home.mlflow_db) == f"sqlite:///{tmp_path}/st\u00e4te folder/mlflow.db"
+
+
+def test_what_is_only_read_is_neither_made_nor_written(tmp_path):
+    """Looking for runs where nothing ever ran leaves nothing behind."""
+    with pytest.raises(Refusal, match=r"^no state folder at '.*state'; name one with --home or PROVEOUT_HOME$"):
+        Home.found(tmp_path / "state")
+    (tmp_path / "state").mkdir()
+    assert Home.found(tmp_path / "state").root == tmp_path / "state"
+    assert list((tmp_path / "state").iterdir()) == []

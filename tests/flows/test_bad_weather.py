@@ -4,10 +4,13 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
 import time
+import urllib.request
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -122,6 +125,56 @@ def children(pid, word):
         if parent == pid and word in line:
             found.append(int(folder.name))
     return found
+
+
+@pytest.mark.slow
+def test_an_mlflow_server_that_dies_in_a_stage_costs_nothing_but_tracking(copied, outcome, tmp_path):
+    """A real server is killed while the search goes on: the verdict is the calm one, and says what is not tracked."""
+    rewind(copied, "optimize")
+    before = completed(copied)
+    with served_mlflow(tmp_path) as (server, url), subprocess.Popen(
+        command(copied), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "MLFLOW_TRACKING_URI": url},
+    ) as process:  # fmt: skip
+        while completed(copied) < before + 20 and process.poll() is None:
+            time.sleep(0.05)
+        os.killpg(server.pid, signal.SIGKILL)
+        told, said = process.communicate(timeout=280)
+    assert process.returncode == 0, said
+    after = json.loads(told)
+    assert {key: after[key] for key in FINAL} == {key: outcome[key] for key in FINAL}
+    assert any(trouble.startswith("not tracked: ") for trouble in after["troubles"])
+
+
+@contextmanager
+def served_mlflow(folder):
+    """An MLflow server on a free port, with its address, once it answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    words = ["mlflow", "server", "--workers", "1", "--port", port, "--backend-store-uri", f"sqlite:///{folder}/m.db"]
+    quiet = {"MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false", "MLFLOW_DISABLE_TELEMETRY": "true", "DO_NOT_TRACK": "true"}
+    with subprocess.Popen(
+        [sys.executable, "-m", *words], cwd=folder, env={**os.environ, **quiet}, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as server:  # fmt: skip
+        url = f"http://127.0.0.1:{port}"
+        try:
+            deadline = time.monotonic() + 120
+            while not answers(f"{url}/health"):
+                assert server.poll() is None
+                assert time.monotonic() < deadline
+                time.sleep(0.2)
+            yield server, url
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(server.pid, signal.SIGKILL)
+
+
+def answers(url):
+    with suppress(OSError):
+        return urllib.request.urlopen(url, timeout=2).status == 200  # noqa: S310 - loopback
+    return False
 
 
 @pytest.mark.slow
