@@ -123,6 +123,7 @@ def governed(
         partial(control.control, lab, manifest),
         publisher.proven,
     )
+    lab.plans = {plan.case_id: plan for plan in proven.plans}
     before = stages.run(
         "baseline",
         baseline.VERSION,

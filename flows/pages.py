@@ -39,7 +39,6 @@ def settings(manifest: Manifest) -> dict[str, object]:
         "concurrency": manifest.concurrency,
         "sessions": manifest.independent_evaluation.sessions,
         "looks": manifest.independent_evaluation.looks,
-        "grading_tier": judged.grading_tier,
         "regrades": judged.regrades,
         "optimizer.version": manifest.optimizer_version,
     }

@@ -1,7 +1,7 @@
 """Control: a harness earns belief before it measures anything.
 
 Takes    a Manifest.
-Gives    a Proven harness: every case's untouched code, no-op, control patch and known-wrong patches graded over again,
+Gives    a Proven harness: by which tier each test is judged; every case's untouched code, no-op, control patch and known-wrong patches graded over again,
          and the decision rule tried on a known-better, an identical and a known-worse candidate.
 Refuses  (HarnessUnproven) any row that does not come out as it must, all of them in one message.
 Source   DESIGN.md, "The seven stages".
@@ -16,6 +16,7 @@ from tasks.governance.policy import decide
 from tasks.records.attempt import TestReport
 from tasks.records.case import Case, Edit, Sealed
 from tasks.records.errors import HarnessUnproven
+from tasks.records.grading import GradingPlan
 from tasks.records.manifest import Manifest
 from tasks.records.stages import ControlRow, Proven, RuleRow, Tally
 from tasks.records.tree import SourceFile, SourceTree
@@ -43,7 +44,8 @@ class Control(NamedTuple):
 
 def control(lab: Laboratory, manifest: Manifest) -> Proven:
     """Prove the harness, or refuse to go on with it."""
-    grader = Grader(lab.bench, lab.store, lab.scope("control"))
+    plans = plans_of(lab, manifest)
+    grader = Grader(lab.bench, lab.store, lab.scope("control"), plans)
     controls = list(controls_of(lab, grader))
     done = 0
 
@@ -63,9 +65,27 @@ def control(lab: Laboratory, manifest: Manifest) -> Proven:
         manifest=manifest.fingerprint,
         sandbox_tier=lab.sandbox.tier,
         environment=lab.environment.fingerprint,
+        plans=tuple(plans.values()),
         rows=rows,
         rule=rule,
     )
+
+
+def plans_of(lab: Laboratory, manifest: Manifest) -> dict[str, GradingPlan]:
+    """How each case will be judged, by case; every row below is judged that way already."""
+    grader = Grader(lab.bench, lab.store, lab.scope("control"))
+    cases = (*lab.cases("train"), *lab.cases("dev"), *lab.cases("holdout"))
+    plans: dict[str, GradingPlan] = {}
+
+    def plan(case: Case) -> GradingPlan:
+        seal = lab.corpus.seal(case.case_id)
+        return grader.plan(case, seal, patched(grader, case, "control", seal.control.edits))
+
+    with ThreadPoolExecutor(max_workers=manifest.concurrency) as pool:
+        for made in pool.map(plan, cases):
+            plans[made.case_id] = made
+            lab.progress("grading plans", len(plans), len(cases))
+    return plans
 
 
 def controls_of(lab: Laboratory, grader: Grader) -> Iterator[Control]:

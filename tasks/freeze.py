@@ -27,6 +27,7 @@ from tasks.program.surface import LIMITS, seed_candidate, tool_surface_version
 from tasks.records.case import Corpus
 from tasks.records.errors import Refusal
 from tasks.records.fingerprint import fingerprint
+from tasks.records.grading import STRONGEST_FIRST
 from tasks.records.manifest import Manifest
 from tasks.records.spec import Spec
 
@@ -124,7 +125,7 @@ def resolve(spec: Spec, corpus: Corpus, source: str) -> dict[str, Any]:
         "retrieval_version": fingerprint({"search": "case-insensitive substring, sorted by path and line", **LIMITS}),
         "validation_contract": {
             "development": "public tests on an isolated copy, exact-once edits in scope",
-            "grading_tier": "in-process",
+            "grading_tiers": STRONGEST_FIRST,
             "regrades": 2,
         },
         "independent_evaluation": {"sessions": spec.sessions, "order": "interleaved", "looks": corpus.looks},

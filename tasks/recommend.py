@@ -9,7 +9,7 @@ Source   DESIGN.md, "Statistics and policy".
 from tasks.governance.gates import Circumstances
 from tasks.governance.policy import decide, insufficient_without_look
 from tasks.records.attempt import Attempt
-from tasks.records.manifest import Manifest
+from tasks.records.grading import STRONGEST_FIRST, GradingTier
 from tasks.records.stages import Audited, Optimized, Paired
 from tasks.records.verdict import Decision
 from tasks.trials.laboratory import Laboratory
@@ -25,7 +25,7 @@ def recommend(lab: Laboratory, optimized: Optimized, audited: Audited, paired: P
         return insufficient(lab, optimized, audited)
     calls = sum(lab.store.get(name, Attempt).usage.lm_calls for name in paired.attempts)
     groups = max(1, len(paired.comparison.deltas))
-    given = circumstances(lab.manifest, tier_of(paired), lm_calls_per_group=calls / groups)
+    given = circumstances(lab, paired, lm_calls_per_group=calls / groups)
     return decide(paired.comparison, audited.audit, lab.manifest.policy, given)
 
 
@@ -66,12 +66,25 @@ def tier_of(paired: Paired) -> str:
     return next((tier for tier in ("none", "landlock", "bubblewrap") if tier in tiers), "none")
 
 
-def circumstances(manifest: Manifest, sandbox_tier: str, lm_calls_per_group: float) -> Circumstances:
+def grading_tier_of(paired: Paired) -> GradingTier:
+    """The weakest tier by which any test of any final tree was judged; `in-process` when none was."""
+    tiers = {tier for grading in paired.gradings for report in grading.reports for tier in report.tiers.values()}
+    return max(tiers, key=STRONGEST_FIRST.index, default="in-process")
+
+
+def twin_bits_of(lab: Laboratory, paired: Paired) -> float | None:
+    """The fewest bits of doubt that the twins of any case leave; None when no test was twinned."""
+    plans = (lab.plans[grading.case_id] for grading in paired.gradings if grading.case_id in lab.plans)
+    return min((plan.bits for plan in plans if plan.of("twinned")), default=None)
+
+
+def circumstances(lab: Laboratory, paired: Paired, lm_calls_per_group: float) -> Circumstances:
     """Under what the evidence was made."""
     return Circumstances(
-        looks=manifest.independent_evaluation.looks,
-        grading_tier=manifest.validation_contract.grading_tier,
-        sandbox_tier=sandbox_tier,
-        evidence_class=manifest.provider_config.evidence_class,
+        looks=lab.manifest.independent_evaluation.looks,
+        grading_tier=grading_tier_of(paired),
+        sandbox_tier=tier_of(paired),
+        evidence_class=lab.manifest.provider_config.evidence_class,
+        twin_bits=twin_bits_of(lab, paired),
         lm_calls_per_group=lm_calls_per_group,
     )

@@ -30,10 +30,11 @@ class ProviderConfig(Record):
 
 
 class ValidationContract(Record):
-    """What development validation runs, and under which grading tier independent evaluation judges."""
+    """What development validation runs, and how independent evaluation judges each test."""
 
     development: str
-    grading_tier: GradingTier
+    grading_tiers: tuple[GradingTier, ...]
+    """Strongest first; a test is judged by the first of them in which its case's control patch passes it."""
     regrades: int
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 from tasks.records.attempt import Grading
 from tasks.records.base import Record
 from tasks.records.candidate import Candidate, Search
+from tasks.records.grading import GradingPlan
 from tasks.records.scorecard import Marks
 from tasks.records.verdict import Audit, Comparison, Look, VerdictName
 
@@ -41,11 +42,12 @@ class RuleRow(Record):
 
 
 class Proven(Record):
-    """A harness that its controls did not fool."""
+    """A harness that its controls did not fool, and how it judges each case from here on."""
 
     manifest: str
     sandbox_tier: str
     environment: str
+    plans: tuple[GradingPlan, ...]
     rows: tuple[ControlRow, ...]
     rule: tuple[RuleRow, ...]
 

@@ -56,7 +56,7 @@ def evidence(attempt: Attempt, grading: Grading | None, case: Case, nodes: TestN
         nodes=nodes,
         rejects=rejects,
         validation=validation,
-        public_passed=_passed_in_all((report,) if report else (), case.public.all),
+        public_passed=_passed_in_all((*((report,) if report else ()), *reports), case.public.all),
         sealed_passed=_passed_in_all(reports, nodes.all),
         doubt=doubt,
     )

@@ -6,7 +6,7 @@ Refuses  to answer when the sandbox broke (SandboxTrouble); a tree that broke it
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tasks.evidence.index import key_of
@@ -14,23 +14,33 @@ from tasks.evidence.store import EvidenceStore
 from tasks.records.attempt import Grading, NodeOutcome, TestReport, Validation
 from tasks.records.case import Case, Edit, Sealed
 from tasks.records.errors import SandboxTrouble, SandboxUnavailable
+from tasks.records.grading import GradingPlan, NodePlan
 from tasks.records.tree import SourceTree
+from tasks.workspace import judging
 from tasks.workspace.edits import Applied, apply, parses
 from tasks.workspace.grading import Bench
+from tasks.workspace.judging import Exam
 from tasks.workspace.ladder import probe
 
 
 class Grader:
     """Tests trees for one stage of one experiment. `asked` and `computed` count questions and sandbox runs."""
 
-    def __init__(self, bench: Bench, store: EvidenceStore, scope: Mapping[str, Any]) -> None:
-        self._bench, self._store, self._scope = bench, store, dict(scope)
+    def __init__(
+        self,
+        bench: Bench,
+        store: EvidenceStore,
+        scope: Mapping[str, Any],
+        plans: Mapping[str, GradingPlan] | None = None,
+    ) -> None:
+        """`plans` say by which tier each test of a case is judged; a case without one is judged in-process."""
+        self._bench, self._store, self._scope, self._plans = bench, store, dict(scope), dict(plans or {})
         self._lock = threading.Lock()
         self.asked = self.computed = 0
 
     def reproduce(self, case: Case) -> TestReport:
         """The public tests on untouched code."""
-        return self._report(case.repo, case.public.all)
+        return self._tested(case.repo, case.public.all)
 
     def validate(self, case: Case, edits: tuple[Edit, ...]) -> Validation:
         """Apply edits to a copy and run the public tests; nothing is applied when one edit is refused."""
@@ -46,7 +56,7 @@ class Grader:
                 passed=False,
             )
         whole = parses(applied.tree, tuple(edit.path for edit in edits if edit.action != "delete"))
-        report = self._report(applied.tree, case.public.all)
+        report = self._tested(applied.tree, case.public.all)
         return Validation(
             applied=True,
             in_scope=True,
@@ -65,56 +75,90 @@ class Grader:
         """The tree under the edits, or the untouched one with the reasons for refusing them."""
         return apply(case.repo, edits, case.scope)
 
+    def plan(self, case: Case, seal: Sealed, control: SourceTree) -> GradingPlan:
+        """By which tier each test is judged, found on the control patch's tree."""
+        nodes = case.public.all + seal.nodes.all
+        parts = {
+            **self._scope,
+            "tree": control.fingerprint,
+            "nodes": list(nodes),
+            "sealed": seal.tests.fingerprint,
+        }
+        key = key_of("plan", parts)
+        if known := self._store.recall(key):
+            return self._store.get(known, GradingPlan)
+        made = judging.plan(self._bench, exam_of(case, seal), control, nodes)
+        self._store.remember(key, self._store.put(made), parts)
+        return made
+
     def grade_tree(self, case: Case, seal: Sealed, tree: SourceTree, times: int) -> Grading:
         """The same on a tree."""
-        nodes = case.public.all + seal.nodes.all
-        reports = tuple(self._report(tree, nodes, seal.tests, ordinal) for ordinal in range(times))
+        exam, plan = exam_of(case, seal), self._plans.get(case.case_id) or unplanned(case, seal)
+        named = {"tree": exam.restored(tree).fingerprint, "sealed": seal.tests.fingerprint, "plan": plan.fingerprint}
+        reports = tuple(
+            self._remembered(
+                {**named, "candidate": tree.fingerprint, "ordinal": ordinal},
+                lambda: judging.judge(self._bench, exam, tree, plan),
+                lambda: self._lost(named["tree"], tuple(each.node for each in plan.nodes)),
+            )
+            for ordinal in range(times)
+        )
         agree = all(report.outcomes == reports[0].outcomes for report in reports)
         return Grading(case_id=case.case_id, tree=reports[0].tree, reports=reports, agree=agree)
 
-    def _report(
-        self, tree: SourceTree, nodes: tuple[str, ...], sealed: SourceTree | None = None, ordinal: int = 0
+    def _tested(self, tree: SourceTree, nodes: tuple[str, ...]) -> TestReport:
+        """Public tests, with their output."""
+        return self._remembered(
+            {"tree": tree.fingerprint, "nodes": list(nodes)},
+            lambda: self._bench.test(tree, nodes),
+            lambda: self._lost(tree.fingerprint, nodes),
+        )
+
+    def _remembered(
+        self, parts: Mapping[str, Any], test: Callable[[], TestReport], lost: Callable[[], TestReport]
     ) -> TestReport:
-        parts = {
-            **self._scope,
-            "tree": tree.fingerprint,
-            "nodes": list(nodes),
-            "sealed": sealed.fingerprint if sealed else None,
-            "ordinal": ordinal,
-        }
-        key = key_of("report", parts)
+        key = key_of("report", {**self._scope, **parts})
         with self._lock:
             self.asked += 1
         if known := self._store.recall(key):
             return self._store.get(known, TestReport)
-        report = self._tested(tree, nodes, sealed)
-        self._store.remember(key, self._store.put(report), parts)
+        report = self._twice(test, lost)
+        self._store.remember(key, self._store.put(report), {**self._scope, **parts})
         with self._lock:
             self.computed += 1
         return report
 
-    def _tested(self, tree: SourceTree, nodes: tuple[str, ...], sealed: SourceTree | None) -> TestReport:
+    def _twice(self, test: Callable[[], TestReport], lost: Callable[[], TestReport]) -> TestReport:
         """One test run; a tree that breaks its sandbox twice, while the sandbox holds for others, has failed itself."""
         try:
-            return self._bench.test(tree, nodes, sealed=sealed, hide_output=sealed is not None)
+            return test()
         except SandboxTrouble:
             try:
-                return self._bench.test(tree, nodes, sealed=sealed, hide_output=sealed is not None)
+                return test()
             except SandboxTrouble:
                 self._refuse_if_unwell()
-        graded = tree if sealed is None else tree.overlaid(sealed)
-        lost: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
-        return TestReport(
-            tree=graded.fingerprint,
-            outcomes=lost,
-            ended="signal",
-            shown="",
-            tier=self._bench.sandbox.tier,
-            tiers=dict.fromkeys(nodes, "in-process"),
-        )
+        return lost()
+
+    def _lost(self, tree: str, nodes: tuple[str, ...]) -> TestReport:
+        """Nothing passed."""
+        outcomes: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
+        return TestReport(tree=tree, outcomes=outcomes, ended="signal", shown="", tier=self._bench.sandbox.tier)
 
     def _refuse_if_unwell(self) -> None:
         try:
             probe(self._bench.sandbox)
         except SandboxUnavailable as unwell:
             raise SandboxTrouble(str(unwell)) from unwell
+
+
+def exam_of(case: Case, seal: Sealed) -> Exam:
+    """What a case is judged by."""
+    return Exam(case_id=case.case_id, untouched=case.repo, sealed=seal.tests)
+
+
+def unplanned(case: Case, seal: Sealed) -> GradingPlan:
+    """Every test in-process: what a case is worth before control has found more."""
+    nodes = case.public.all + seal.nodes.all
+    return GradingPlan(
+        case_id=case.case_id, nodes=tuple(NodePlan(node=node, tier="in-process", why="not planned") for node in nodes)
+    )

@@ -8,6 +8,7 @@ from tasks.evidence.looks import LookLedger
 from tasks.evidence.store import EvidenceStore
 from tasks.lm.ledger import CallLedger
 from tasks.records.case import Case, Corpus, Sealed, Split
+from tasks.records.grading import GradingPlan
 from tasks.records.manifest import Manifest
 from tasks.records.protocols import Provider
 from tasks.records.spec import LM
@@ -38,6 +39,8 @@ class Laboratory:
     bench: Bench
     providers: dict[str, Provider]
     progress: Progress = silent
+    plans: dict[str, GradingPlan] = field(default_factory=dict)
+    """By case, once control has found them; a case without one is judged in-process."""
     notes: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def scope(self, stage: str) -> dict[str, str]:

@@ -106,7 +106,7 @@ def manifest():
             "provider_config": {"lm": lm, "reflection_lm": lm, "evidence_class": "fixture"},
             "tool_surface_version": "1",
             "retrieval_version": "1",
-            "validation_contract": {"development": "public", "grading_tier": "separate", "regrades": 2},
+            "validation_contract": {"development": "public", "grading_tiers": ["separate"], "regrades": 2},
             "independent_evaluation": {"sessions": 1, "order": "interleaved", "looks": 1},
             "metric_version": "repair/1",
             "optimizer_version": "1",

@@ -31,7 +31,7 @@ MANIFEST = Manifest(
     ),
     tool_surface_version="tools",
     retrieval_version="none",
-    validation_contract=ValidationContract(development="public tests", grading_tier="separate", regrades=2),
+    validation_contract=ValidationContract(development="public tests", grading_tiers=("separate",), regrades=2),
     independent_evaluation=IndependentEvaluation(sessions=3, order="interleaved", looks=2),
     metric_version="repair/1",
     optimizer_version="gepa 0.1.4",

@@ -1,0 +1,86 @@
+"""Judging: each test of a case by the strongest tier that its control patch passes in, and by no weaker one after.
+
+Takes    a case's untouched tree, its sealed files, and a tree to judge.
+Gives    a GradingPlan from the control patch's tree; under that plan, one TestReport for any other tree.
+Refuses  nothing of a tree; raises SandboxTrouble when the sandbox, and not the tree, is to blame.
+Covered      public tests, conftest files and configuration are those of the untouched tree in every tier, whatever a
+             candidate did to them; a group of tests that did not end by itself shows nothing, and so does the report.
+Not covered  what the weakest tier of a plan does not cover: the plan says which that is, and the policy reads it.
+Source   DESIGN.md, "Running and grading code".
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from tasks.records.attempt import TestReport
+from tasks.records.grading import GradingPlan, NodePlan
+from tasks.records.tree import SourceTree
+from tasks.workspace import separate, twinned
+from tasks.workspace.grading import Bench
+from tasks.workspace.paths import is_control, is_test
+
+REPEATS = 2
+"""Gradings of the control patch that a tier has to pass before it is trusted with a node."""
+
+
+class Exam(NamedTuple):
+    """What a case is judged by: its untouched tree and the sealed files that go on top of it."""
+
+    case_id: str
+    untouched: SourceTree
+    sealed: SourceTree
+
+    @property
+    def trusted(self) -> SourceTree:
+        """Tests, their support and their data, none of which a candidate wrote."""
+        return self.untouched.overlaid(self.sealed)
+
+    def restored(self, tree: SourceTree) -> SourceTree:
+        """A candidate's tree with every test and every configuration file as it was before, and the sealed ones."""
+        theirs = tuple(file for file in tree.files if not _judges(file.path))
+        ours = tuple(file for file in self.untouched.files if _judges(file.path))
+        return SourceTree(files=theirs).overlaid(SourceTree(files=ours)).overlaid(self.sealed)
+
+
+def _judges(path: str) -> bool:
+    return is_control(path) or is_test(path)
+
+
+def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> GradingPlan:
+    """The tier of each node, found on the control patch's tree."""
+    reports = [_separate(bench, exam, control, nodes) for _ in range(REPEATS)]
+    strong = {node for node in nodes if all(report.all_passed((node,)) for report in reports)}
+    rest = tuple(node for node in nodes if node not in strong)
+    weaker = {each.node: each for each in twinned.planned(bench, exam.restored(control), rest)} if rest else {}
+    made = (weaker.get(node) or NodePlan(node=node, tier="separate") for node in nodes)
+    return GradingPlan(case_id=exam.case_id, nodes=tuple(made))
+
+
+def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestReport:
+    """What became of every node of the plan on this tree; the output of the tests stays here."""
+    reports = []
+    if apart := tuple(each.node for each in by.of("separate")):
+        reports.append(_separate(bench, exam, tree, apart))
+    if doubled := by.of("twinned"):
+        reports.append(twinned.judge(bench, exam.restored(tree), doubled, hide_output=True))
+    if together := tuple(each.node for each in by.of("in-process")):
+        reports.append(bench.test(exam.restored(tree), together, hide_output=True))
+    return merged(exam.restored(tree).fingerprint, tuple(each.node for each in by.nodes), reports)
+
+
+def _separate(bench: Bench, exam: Exam, tree: SourceTree, nodes: tuple[str, ...]) -> TestReport:
+    return separate.judge(bench, tree, exam.trusted, nodes, hide_output=True)
+
+
+def merged(tree: str, nodes: tuple[str, ...], reports: Sequence[TestReport]) -> TestReport:
+    """One report of several groups of nodes, in the order of `nodes`; it ended as the worst of them ended."""
+    outcomes = {node: outcome for report in reports for node, outcome in report.outcomes.items()}
+    tiers = {node: tier for report in reports for node, tier in report.tiers.items()}
+    return TestReport(
+        tree=tree,
+        outcomes={node: outcomes[node] for node in nodes},
+        ended=next((report.ended for report in reports if report.ended != "exit"), "exit"),
+        shown="\n\n".join(report.shown for report in reports if report.shown),
+        tier=reports[0].tier if reports else "none",
+        tiers={node: tiers[node] for node in nodes},
+    )
