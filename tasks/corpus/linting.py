@@ -77,7 +77,7 @@ def sealed_text_in_sight(corpus: Corpus) -> Iterator[str]:
 
 
 def open_scopes(corpus: Corpus) -> Iterator[str]:
-    """A scope that lets an edit touch tests, or a file that sealed tests are laid over; or configuration, by a wildcard.
+    """A scope that lets an edit touch tests, a file that sealed tests are laid over, or, by a wildcard, configuration.
 
     A case about its configuration says the whole path of it.
     """

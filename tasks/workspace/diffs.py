@@ -31,7 +31,10 @@ _STRAY = re.compile(
     rb"@@|\+\+\+ |GIT binary patch|Binary files |diff --(?:cc|combined) |(?:old|new|new file|deleted file) mode \d|"
     rb"(?:rename|copy) (?:from|to) "
 )
-_SIGNATURE = b"-- "
+# Behind a fence that closed too early (a fence in the file, without its sign) the rest of a hunk would look like
+# prose. A list has one space behind its bullet; lines of code seldom do.
+_LOST = re.compile(rb"[+-](?!-*$)(?! \S)")
+_SIGNATURE, _SIGNATURE_LINES = b"-- ", 3
 
 
 @dataclass(frozen=True)
@@ -95,12 +98,12 @@ class _Reader:
     """A cursor over the lines. `inside` from the first header on until a fence or a signature closes the diff."""
 
     def __init__(self, lines: list[bytes]) -> None:
-        self.lines, self.at, self.inside, self.after_blank = lines, 0, False, False
+        self.lines, self.at, self.inside, self.begun, self.after_blank = lines, 0, False, False, False
 
     def sections(self) -> Iterator[Section]:
         while self.at < len(self.lines):
             if self._starts_section(self.at):
-                self.inside, self.after_blank = True, False
+                self.inside, self.begun, self.after_blank = True, True, False
                 yield self._git_section() if self._line().startswith(b"diff --git ") else self._bare_section()
             else:
                 self._prose()
@@ -128,6 +131,8 @@ class _Reader:
             self.inside = False
         elif self.inside and line and (line[:1] in b" +-\\" or not self.after_blank):
             raise self._unclear("expected a line that starts with a space, `+` or `-`, or a header")
+        elif self.begun and _LOST.match(line):
+            raise self._unclear("a changed line that belongs to no hunk")
         self.after_blank = self.after_blank or not line
         self.at += 1
 
@@ -171,9 +176,15 @@ class _Reader:
 
     def _hunks(self) -> tuple[Hunk, ...]:
         hunks = list[Hunk]()
-        while self._line().startswith(b"@@"):
+        while self._line(after := self._after_blank(self.at)).startswith(b"@@"):
+            self.at = after
             hunks.append(self._hunk())
         return tuple(hunks)
+
+    def _after_blank(self, at: int) -> int:
+        while at < len(self.lines) and not self.lines[at]:
+            at += 1
+        return at
 
     def _hunk(self) -> Hunk:
         start = self.at + 1
@@ -200,9 +211,7 @@ class _Reader:
             at += 1
         while self._sign(at) == b"\\":
             at += 1
-        beyond = at
-        while beyond < len(self.lines) and not self.lines[beyond]:
-            beyond += 1
+        beyond = self._after_blank(at)
         more = self._in_hunk(beyond) and self._sign(beyond) != b"\\"
         return None if (old, new) != (0, 0) or more else at
 
@@ -216,7 +225,8 @@ class _Reader:
         return end
 
     def _in_hunk(self, at: int) -> bool:
-        return bool(self._sign(at)) and self._line(at) != _SIGNATURE and not self._starts_section(at)
+        signed_off = self._line(at) == _SIGNATURE and at >= len(self.lines) - _SIGNATURE_LINES
+        return bool(self._sign(at)) and not signed_off and not self._starts_section(at)
 
     def _sign(self, at: int) -> bytes:
         """The sign of a line of a hunk, b" " for a blank line that lost its own; empty if it is no such line."""

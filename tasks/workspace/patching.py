@@ -19,9 +19,11 @@ from tasks.records.tree import SourceFile, SourceTree
 from tasks.workspace.diff_headers import Malformed
 from tasks.workspace.diffs import Section, read
 from tasks.workspace.edits import Applied, OutOfScope, Unfit, admit, free, sized
+from tasks.workspace.paths import MAX_PATH_BYTES
 from tasks.workspace.placing import Script, kept, script
 from tasks.workspace.second_opinion import Change, confirm
 
+MAX_REASON_CHARS = 500
 _MODES = ("100644", "100755")
 _MODE_LINES = ("old mode", "new mode", "new file mode", "deleted file mode")
 _KINDS = {"120000": "symbolic links", "160000": "submodules", "040000": "folders"}
@@ -43,7 +45,7 @@ def apply_diff(
     try:
         sections = read(text)
     except Malformed as malformed:
-        return _refused(tree, [EditRefusal(path="", reason=str(malformed))], inside=True)
+        return _refused(tree, [_refusal("", malformed)], inside=True)
     gate = _Gate(tree, scope, allowed_control, mode_changes=mode_changes)
     for section in sorted(sections, key=_creates):  # deletions first, as in git: a folder can become a file
         gate.pass_through(section)
@@ -52,9 +54,14 @@ def apply_diff(
     try:
         confirm(gate.changes)
     except Unfit as unfit:
-        return _refused(tree, [EditRefusal(path="", reason=str(unfit))], inside=True)
+        return _refused(tree, [_refusal("", unfit)], inside=True)
     changed = SourceTree(files=tuple(gate.files[path] for path in sorted(gate.files)))
     return Applied(tree=changed, refusals=(), in_scope=True, touched=tuple(sorted(gate.touched)))
+
+
+def _refusal(path: str, reason: Exception) -> EditRefusal:
+    """Bounded: names and modes are quoted from the patch."""
+    return EditRefusal(path=path[:MAX_PATH_BYTES], reason=str(reason)[:MAX_REASON_CHARS])
 
 
 def _refused(tree: SourceTree, refusals: list[EditRefusal], *, inside: bool) -> Applied:
@@ -82,7 +89,7 @@ class _Gate:
             self._change(section)
         except Unfit as unfit:
             self.inside = self.inside and not isinstance(unfit, OutOfScope)
-            self.refusals.append(EditRefusal(path=section.path, reason=str(unfit)))
+            self.refusals.append(_refusal(section.path, unfit))
 
     def _change(self, section: Section) -> None:
         before = self.files.get(section.path)
@@ -143,11 +150,8 @@ def _check_kind(section: Section) -> None:
             raise Unfit(f"{_KINDS.get(mode, f'the mode {mode!r}')} is not accepted; files have 100644 or 100755")
     if None not in {section.old, section.new} and section.old != section.new:
         raise Unfit(f"the patch gives this file two names, {section.old!r} and {section.new!r}")
-    created, deleted = section.old is None, section.new is None
-    stories = [created and deleted, ("old mode" in told) != ("new mode" in told)]
-    if section.hunks:
-        stories += [("new file mode" in told) and not created, ("deleted file mode" in told) and not deleted]
-    stories += ["new file mode" in told and "deleted file mode" in told]
-    stories += [(created or deleted) and "old mode" in told, created and "deleted file mode" in told]
-    if any(stories) or (deleted and "new file mode" in told):
+    created, deleted = _creates(section), section.new is None or "deleted file mode" in told
+    modes = {"old mode", "new mode"} & told.keys()
+    unlike = (created and section.old is not None) or (deleted and section.new is not None)
+    if (created and deleted) or len(modes) == 1 or (modes and (created or deleted)) or (unlike and section.hunks):
         raise Unfit("the header contradicts itself about whether the file exists before and after")

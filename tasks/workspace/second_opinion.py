@@ -99,7 +99,9 @@ def _git(scratch: Path, cwd: Path, arguments: Sequence[str], patch: bytes = b"")
 def _apply(scratch: Path, patch: bytes) -> None:
     done = _git(scratch, scratch / "after", ("apply", "--whitespace=nowarn", "-"), patch)
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        said = done.stderr.decode(errors="replace").replace(str(scratch), "").strip().splitlines() or [
+            "no reason given"
+        ]
         raise Unfit(f"git does not apply this patch: {said[0]}")
 
 

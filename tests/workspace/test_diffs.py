@@ -51,9 +51,10 @@ RIGHT = {
     "a mail": f"From 1234 Mon Sep 17\nSubject: [PATCH] b\n\n---\n m.py | 2 +-\n\n{GOOD}-- \n2.39.5\n",
     "a mail with wrong counts": f"Subject: b\n\n{patch('@@ -6,30 +6,30 @@')}-- \n2.39.5\n",
     "prose behind a blank line": f"{GOOD}\nThis fixes it.\n",
-    "a list behind a fence": f"```\n{GOOD}```\n- it fixes b\n+ nothing else\n",
+    "a list behind a fence": f"```\n{GOOD}```\n- it fixes b\n+ nothing else\n---\n",
+    "blank lines between hunks": f"{GOOD}\n\n@@ -1 +1 @@\n-def a():\n+def a():\n",
     "two fences": f"First:\n```diff\n{GOOD}```\nThen nothing more:\n```\n```\n",
-    "wrong counts and blank lines behind": patch("@@ -6,9 +6,9 @@", f"{BODY}\n\n"),
+    "wrong counts and blank lines behind": patch("@@ -6,9 +6,9 @@", f"{BODY}\n\n\n\n"),
     "context that says it once more": patch("@@ -6,3 +6,3 @@", " def b():\n-    y = 2\n+    y = 20\n"),
     "two hunks in the wrong order": patch(body="-    y = 2\n+    y = 20\n@@ -1 +1 @@\n-def a():\n+def a():\n"),
 }
@@ -126,6 +127,9 @@ REFUSED = {
     "new and deleted": (
         "diff --git a/x b/x\nnew file mode 100644\ndeleted file mode 100644\n", "contradicts itself",
     ),
+    "another mode, and gone": (
+        "diff --git a/m.py b/m.py\nold mode 100644\nnew mode 100755\ndeleted file mode 100755\n", "contradicts itself",
+    ),
     "a file that is there already": (created("m.py"), "exists already"),
     "a file below a file": (created("m.py/x"), "a file and a folder cannot share"),
     "a file in place of a folder": (created("pkg"), "a file and a folder cannot share"),
@@ -165,6 +169,8 @@ REFUSED = {
     "a merge hunk": (patch("@@@ -6,3 -6,3 +6,3 @@@"), "expected a hunk header"),
     "a context line that lost its space": (patch(body=BODY + "def c():\n"), "a line that starts with a space"),
     "the same behind a blank line": (f"{GOOD}\ndef c():\n-    z = 3\n+    z = 4\n", "a line that starts with a space"),
+    "a fence that closed too early": (f"```\n{GOOD}```\n+    z = 4\n```\n", "a changed line that belongs to no hunk"),
+    "a signature in the middle": (patch("@@ @@", "-- \n" + BODY), "does not fit"),
     "a stray mode": (f"{GOOD}\nnew file mode 100755\n", "a piece of a diff"),
     "a stray rename": (f"rename from m.py\n{GOOD}", "a piece of a diff"),
     "a stray binary": (f"GIT binary patch\n{GOOD}", "a piece of a diff"),
@@ -307,7 +313,7 @@ def test_a_file_can_become_a_folder_and_a_folder_a_file(tree):
         ("a\r\nb\r\n", "-b\n+c\n+d\n", "a\r\nc\r\nd\r\n"),  # LF patch, CRLF file
         ("a\nb\n", "-b\r\n+c\r\n", "a\nc\n"),  # a patch of a CRLF file, LF file
         ("a\r\nb\r\n", " a\r\n-b\r\n+b\n", "a\r\nb\n"),  # byte for byte: this patch is about line ends
-        ("a\r\nb\n", "-b\n+c\n", "a\r\nc\n"),  # mixed file: the line end that stands there
+        ("a\r\nb\nc\n", "-b\r\n+d\r\n", "a\r\nd\nc\n"),  # mixed file: the line end that stands there
         ("a\nb", "-b\n+c\n", "a\nc"),  # the patch is silent about the missing newline: it stays missing
         ("a\nb", " b\n+c\n", "a\nb\nc"),
         ("a\nb", "+c\n-b\n", "a\nc"),
@@ -338,6 +344,21 @@ def test_bytes_that_are_no_utf8_are_patched_as_bytes():
     tree = SourceTree.of({"l.py": b"# caf\xe9\nx = 1\n# \xff\n"})
     text = b"--- a/l.py\n+++ b/l.py\n@@ -1,2 +1,2 @@\n # caf\xe9\n-x = 1\n+x = '\xe8'\n"
     assert content(apply_diff(tree, text, ("**",)), "l.py") == b"# caf\xe9\nx = '\xe8'\n# \xff\n"
+
+
+def test_reasons_stay_short_whatever_a_patch_says(tree):
+    """They are observations, and quote names and modes from the patch."""
+    for text in (patch(old="a/" + "x" * 9_000, new="b/" + "y" * 9_000), created("x", "1" * 9_000)):
+        (refused,) = apply_diff(tree, text, ("**",)).refusals
+        assert len(refused.path) <= 1024
+        assert len(refused.reason) <= 500
+
+
+def test_the_longest_name_that_a_file_may_have_is_no_trouble():
+    """255 bytes in a component, 1,024 in all."""
+    path = "/".join(["\u00e9" * 127 + "x"] * 4)[:-1]
+    applied = apply_diff(SourceTree.of({}), created(path), ("**",))
+    assert content(applied, path) == b"pwn\n"
 
 
 def test_a_file_that_would_grow_too_large_is_refused():

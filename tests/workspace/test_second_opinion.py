@@ -68,7 +68,12 @@ def test_nothing_of_the_surroundings_configures_git(tmp_path, monkeypatch):
         with place.open("a") as opened:
             opened.write(config)
     (tmp_path / ".gitattributes").write_text("* text eol=crlf\n")
-    for name, value in {"HOME": tmp_path, "GIT_DIR": tmp_path / ".git", "GIT_EXTERNAL_DIFF": trap}.items():
+    for name, value in {
+        "HOME": tmp_path,
+        "GIT_DIR": tmp_path / ".git",
+        "GIT_EXTERNAL_DIFF": trap,
+        "GIT_TRACE": ran,
+    }.items():
         monkeypatch.setenv(name, str(value))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert apply_diff(TREE, PATCH.replace("+x = 2", "+x = 2  "), ("**",)).tree.by_path["m.py"].content == b"x = 2  \n"
