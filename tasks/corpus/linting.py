@@ -77,12 +77,15 @@ def sealed_text_in_sight(corpus: Corpus) -> Iterator[str]:
 
 
 def open_scopes(corpus: Corpus) -> Iterator[str]:
-    """A scope that lets an edit touch tests, what configures them, or a file that sealed tests are laid over."""
+    """A scope that lets an edit touch tests, a file that sealed tests are laid over, or, by a wildcard, configuration.
+
+    A case about its configuration says the whole path of it.
+    """
     for case in corpus.cases:
         tests = {node.partition("::")[0] for node in case.public.all}
         tests |= {file.path for file in case.repo.files if _is_test(file.path)}
         tests |= {file.path for file in corpus.seal(case.case_id).tests.files}
-        for path in sorted(tests.union(PROTECTED)):
+        for path in sorted(tests.union(PROTECTED).difference(set(case.scope) - tests)):
             if in_scope(case, path):
                 yield f"scope of {case.case_id!r} allows {path!r}"
 

@@ -3,21 +3,24 @@
 Takes    a SourceTree, edits in order, and the globs that a case lets them touch.
 Gives    an Applied: the new tree, or the old one with a refusal for each edit that could not be applied.
 Refuses  as values: a search text that occurs zero or several times, a taken or unknown path, a path outside of the
-         scope, a file that configures Python or pytest, an edit that changes nothing.
+         scope, an edit that changes nothing; a test, and what configures Python, pytest or the build, unless the scope
+         names its whole path.
 Covered      bytes outside of an edit stay identical, line ends included; no path leaves the tree; no fuzz.
 Not covered  an edit inside the scope may do anything to its file: that is what tests and sandboxes are for.
 Source       DESIGN.md, "Programs".
 """
 
 import difflib
+import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from tasks.records.attempt import EditRefusal
 from tasks.records.base import Record
 from tasks.records.case import Edit
 from tasks.records.tree import SourceFile, SourceTree
-from tasks.workspace.paths import fault, is_control
+from tasks.workspace.diff_headers import header, sides
+from tasks.workspace.paths import fault, protection
 from tasks.workspace.symbols import parse
 
 MAX_EDITS, MAX_FILE_BYTES = 100, 1_000_000
@@ -34,6 +37,10 @@ class Applied(Record):
 
 class Unfit(ValueError):
     """One edit cannot be applied; the message is the reason."""
+
+
+class OutOfScope(Unfit):
+    """The case does not open this path."""
 
 
 def in_scope(path: str, scope: Iterable[str]) -> bool:
@@ -53,12 +60,10 @@ def apply(tree: SourceTree, edits: Sequence[Edit], scope: tuple[str, ...]) -> Ap
         refusals.append(EditRefusal(path="", reason=f"expected at most {MAX_EDITS} edits, got {len(edits)}"))
     for edit in edits[:MAX_EDITS]:
         try:
-            _admit(edit)
-            if not in_scope(edit.path, scope):
-                inside = False
-                raise Unfit(f"outside of the scope of this case ({', '.join(scope)})")  # noqa: TRY301 - one place records
+            admit(edit.path, scope)
             _change(files, edit)
         except Unfit as unfit:
+            inside = inside and not isinstance(unfit, OutOfScope)
             refusals.append(EditRefusal(path=edit.path, reason=str(unfit)))
     if refusals:
         return Applied(tree=tree, refusals=tuple(refusals), in_scope=inside, touched=())
@@ -67,18 +72,26 @@ def apply(tree: SourceTree, edits: Sequence[Edit], scope: tuple[str, ...]) -> Ap
     return Applied(tree=changed, refusals=(), in_scope=True, touched=touched)
 
 
-def _admit(edit: Edit) -> None:
-    if problem := fault(edit.path):
+def admit(path: str, scope: tuple[str, ...], allowed_control: Collection[str] = ()) -> None:
+    """Refuse a path that no edit may touch; globs of `allowed_control` open protected files. Raises Unfit."""
+    if problem := fault(path):
         raise Unfit(f"the path has {problem}")
-    if is_control(edit.path):
-        raise Unfit("this file configures Python or pytest and is protected")
+    if not in_scope(path, scope):
+        raise OutOfScope(f"outside of the scope of this case ({', '.join(scope)})")
+    if reason := protection(path, named=_named(path, scope) or in_scope(path, allowed_control)):
+        raise Unfit(reason)
+
+
+def _named(path: str, scope: tuple[str, ...]) -> bool:
+    """Whether the scope says the whole path: what a wildcard happens to match was not meant to be opened."""
+    return path in scope and not set("*?") & set(path)
 
 
 def _change(files: dict[str, SourceFile], edit: Edit) -> None:
     match edit.action:
         case "create":
-            _free(files, edit.path)
-            files[edit.path] = SourceFile(path=edit.path, content=_sized(edit.replace.encode(errors="replace")))
+            free(files, edit.path)
+            files[edit.path] = SourceFile(path=edit.path, content=sized(edit.replace.encode(errors="replace")))
         case "delete":
             if files.pop(edit.path, None) is None:
                 raise Unfit("no such file to delete")
@@ -86,10 +99,11 @@ def _change(files: dict[str, SourceFile], edit: Edit) -> None:
             if edit.path not in files:
                 raise Unfit("no such file; use the action `create` for a new one")
             file = files[edit.path]
-            files[edit.path] = file.model_copy(update={"content": _sized(_replaced(file.content, edit))})
+            files[edit.path] = file.model_copy(update={"content": sized(_replaced(file.content, edit))})
 
 
-def _free(files: dict[str, SourceFile], path: str) -> None:
+def free(files: dict[str, SourceFile], path: str) -> None:
+    """Refuse a path at which no file can be created. Raises Unfit."""
     if path in files:
         raise Unfit("the file exists already; use the action `replace`")
     folders = {path[:index] for index, character in enumerate(path) if character == "/"}
@@ -97,7 +111,8 @@ def _free(files: dict[str, SourceFile], path: str) -> None:
         raise Unfit("a file and a folder cannot share one path")
 
 
-def _sized(content: bytes) -> bytes:
+def sized(content: bytes) -> bytes:
+    """`content`, if it is not too large. Raises Unfit."""
     if len(content) > MAX_FILE_BYTES:
         raise Unfit(f"the file would have more than {MAX_FILE_BYTES:,} bytes")
     return content
@@ -139,7 +154,7 @@ def parses(tree: SourceTree, paths: Iterable[str]) -> bool:
 
 
 def unified_diff(before: SourceTree, after: SourceTree) -> str:
-    """The difference as people read it; for display, never for applying."""
+    """The difference as `git diff` prints it, but for index lines; bytes that are no UTF-8 are shown as U+FFFD."""
     paths = sorted(before.by_path.keys() | after.by_path.keys())
     return "".join(_file_diff(before.by_path.get(path), after.by_path.get(path)) for path in paths)
 
@@ -147,7 +162,12 @@ def unified_diff(before: SourceTree, after: SourceTree) -> str:
 def _file_diff(before: SourceFile | None, after: SourceFile | None) -> str:
     if before == after:
         return ""
-    old, new = (file.text.splitlines(keepends=True) if file else [] for file in (before, after))
-    names = (f"a/{before.path}" if before else "/dev/null", f"b/{after.path}" if after else "/dev/null")
-    lines = difflib.unified_diff(old, new, *names)
-    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    old, new = (_lines(file) for file in (before, after))
+    lines = difflib.unified_diff(old, new, *sides(before, after))
+    shown = (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+    return header(before, after) + "".join(shown)
+
+
+def _lines(file: SourceFile | None) -> list[str]:
+    """As git counts lines: a form feed or a lone carriage return ends none."""
+    return io.StringIO(file.text, newline="\n").readlines() if file else []

@@ -4,18 +4,28 @@ Refuses  what is absolute, leaves the root, is version control, is not NFC, or c
 Source   DESIGN.md, "Tool boundary".
 """
 
+import re
 import unicodedata
 from fnmatch import fnmatchcase
 
 MAX_PATH_BYTES, MAX_COMPONENT_BYTES, MAX_DEPTH = 1024, 255, 64
 
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".bzr", ".jj"})
-# What configures Python or pytest by merely lying there; an edit to one of these would judge itself.
+# What runs, or redirects what runs, by merely lying there. No case has a reason to open these.
+LOADED_FILES = (
+    "sitecustomize.py", "usercustomize.py", "pyvenv.cfg", "*.pth", "*.pyc", "*.pyo", ".gitattributes", ".gitmodules",
+)  # fmt: skip
+LOADED_FOLDERS = ("__pycache__", "*.dist-info", "*.egg-info")
+# What configures pytest, the build or version control; an edit to one of these would judge itself.
 CONTROL_FILES = (
     "conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "pyproject.toml", "setup.cfg", "tox.ini",
-    "sitecustomize.py", "usercustomize.py", "pyvenv.cfg", "*.pth", "*.pyc", "*.pyo", ".git*",
+    "tox.toml", "setup.py", "noxfile.py", "makefile", "gnumakefile", "justfile", "manifest.in", "hatch.toml",
+    "hatch_build.py", "meson.build", "cmakelists.txt", "requirements*.txt", "constraints*.txt", "pipfile*", "uv.lock",
+    "poetry.lock", "pdm.lock", ".coveragerc", ".git*",
 )  # fmt: skip
-CONTROL_FOLDERS = ("__pycache__", "*.dist-info", "*.egg-info", ".git*")
+CONTROL_FOLDERS = (".git*", ".ci", ".circleci")
+TEST_FILES = ("test_*.py", "*_test.py", "tests.py", "test.py")
+TEST_FOLDERS = ("test", "tests")
 
 
 def _has_bad_character(path: str) -> bool:
@@ -29,7 +39,16 @@ def _component_fault(component: str) -> str | None:
         return "a component longer than 255 bytes"
     if component.rstrip(". ") != component:
         return "a component that ends in a dot or a space"
-    return "a version control folder" if component.casefold() in VERSION_CONTROL else None
+    return "a version control folder" if _is_version_control(component) else None
+
+
+def _is_version_control(component: str) -> bool:
+    """Also as other file systems spell it: `git~1` is `.git` on FAT and NTFS, `.git::$INDEX_ALLOCATION` a stream of it.
+
+    Compatibility forms (a full-width dot) are the same name nowhere known, and are what nobody needs.
+    """
+    stem = unicodedata.normalize("NFKC", component).casefold().partition(":")[0].rstrip(". ")
+    return stem in VERSION_CONTROL or re.fullmatch(r"git~\d+", stem) is not None
 
 
 def fault(path: object) -> str | None:
@@ -53,8 +72,23 @@ def _form_fault(path: str, components: list[str]) -> str | None:
     return next(filter(None, map(_component_fault, components)), None)
 
 
-def is_control(path: str) -> bool:
-    """Whether a file at `path` could configure Python, pytest or version control."""
-    *folders, name = path.casefold().split("/")
-    in_folder = any(fnmatchcase(folder, pattern) for folder in folders for pattern in CONTROL_FOLDERS)
-    return in_folder or any(fnmatchcase(name, pattern) for pattern in CONTROL_FILES + CONTROL_FOLDERS)
+def protection(path: str, *, named: bool) -> str | None:
+    """Why a file at `path` may not be edited, as an observation for a program; None if it may.
+
+    `named`: the case or the caller opens this very file, which admits tests and configuration, never what is loaded.
+    """
+    if _is_any(path, LOADED_FILES, LOADED_FOLDERS):
+        return "this file would be loaded or would redirect what is; it can never be edited"
+    if named:
+        return None
+    if _is_any(path, CONTROL_FILES, CONTROL_FOLDERS):
+        return "this file configures the tests or the build and is protected; change the code under test instead"
+    if _is_any(path, TEST_FILES, TEST_FOLDERS):
+        return "this is a test or its data and is protected; change the code under test instead"
+    return None
+
+
+def _is_any(path: str, files: tuple[str, ...], folders: tuple[str, ...]) -> bool:
+    *above, name = path.casefold().split("/")
+    in_folder = any(fnmatchcase(folder, pattern) for folder in above for pattern in folders)
+    return in_folder or any(fnmatchcase(name, pattern) for pattern in files + folders)

@@ -97,6 +97,14 @@ def test_a_scope_that_allows_tests_is_found(tmp_path):
     assert [f"scope of 'kite-string' allows '{path}'" for path in allowed] == list(found)
 
 
+def test_a_scope_may_name_configuration_but_not_a_test_that_judges(tmp_path):
+    """A case can be about its configuration, said in full; a public or sealed test file stays closed."""
+    named = '"package/**.py", "pyproject.toml", "tests/test_public.py", "tests/test_sealed.py"'
+    found = lint(small(tmp_path, edited(KITE, '"package/**.py"', named)))
+    closed = ["tests/test_public.py", "tests/test_sealed.py"]
+    assert [f"scope of 'kite-string' allows '{path}'" for path in closed] == list(found)
+
+
 def test_a_patch_that_cannot_be_applied_is_found(tmp_path):
     """The search text has to be there exactly once."""
     said = "patch 'control' of 'kite-string' does not apply at 'package/wind_metres.py'"

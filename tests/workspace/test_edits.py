@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.records.case import Edit
-from tasks.records.tree import SourceTree
+from tasks.records.tree import SourceFile, SourceTree
 from tasks.workspace.edits import apply, in_scope, parses, unified_diff
 
 TREE = SourceTree.of(
@@ -97,20 +97,41 @@ def test_an_edit_outside_of_the_scope_is_refused_and_told_apart():
 
 
 @pytest.mark.parametrize(
-    "path",
+    ("path", "expected"),
     [
-        "src/conftest.py", "src/CONFTEST.PY", "src/pytest.ini", "src/.pytest.toml", "src/pyproject.toml",
-        "src/setup.cfg",
-        "src/tox.ini", "src/sitecustomize.py", "src/usercustomize.py", "src/x.pth", "src/x.pyc", "src/__pycache__/x.py",
-        "src/evil-1.dist-info/entry_points.txt", "src/.gitattributes", "src/.github/x.yml", "src/a.egg-info/x",
+        ("src/conftest.py", "configures the tests or the build"), ("src/tests/data.json", "a test or its data"),
+        ("src/test_a.py", "a test or its data"), ("setup.py", "configures the tests or the build"),
+        ("src/x.pth", "can never be edited"),
     ],
 )  # fmt: skip
-def test_files_that_configure_the_judge_are_protected(path):
-    """They would decide the verdict by merely lying there, whatever the scope says."""
-    assert (
-        reason(Edit(path=path, replace="x", action="create"))
-        == "this file configures Python or pytest and is protected"
-    )
+def test_files_that_judge_are_protected_from_wildcards(path, expected):
+    """They would decide the verdict, whatever glob happens to match them; the reason says what to do instead."""
+    assert expected in reason(Edit(path=path, replace="x", action="create"), scope=("**", "src/conftest.*"))
+
+
+@pytest.mark.parametrize("path", ["src/conftest.py", "src/tests/data.json", "setup.py", "src/test_a.py"])
+def test_a_case_opens_a_protected_file_by_its_whole_path(path):
+    """A scope that says the path without a wildcard means this file."""
+    edit = Edit(path=path, replace="x", action="create")
+    assert apply(TREE, [edit], (*SCOPE, path)).touched == (path,)
+
+
+def test_no_case_opens_what_the_interpreter_loads_by_itself():
+    """A `.pth` file is code that runs before anything else, in every later process."""
+    edit = Edit(path="src/x.pth", replace="x", action="create")
+    assert "can never be edited" in reason(edit, scope=("src/x.pth",))
+
+
+def test_a_file_named_like_a_wildcard_is_not_opened_by_one():
+    """The glob `tests/*` is also a legal file name; it opens nothing that is protected."""
+    edit = Edit(path="tests/*", replace="x", action="create")
+    assert "protected" in reason(edit, scope=("tests/*",))
+
+
+def test_a_protected_file_outside_of_the_scope_is_outside_of_the_scope():
+    """Scope is asked first, so that both kinds of safety are counted apart."""
+    applied = apply(TREE, [Edit(path="conftest.py", replace="x", action="create")], SCOPE)
+    assert (applied.in_scope, applied.refusals[0].reason) == (False, "outside of the scope of this case (src/**)")
 
 
 @pytest.mark.parametrize(
@@ -174,10 +195,31 @@ def test_parses_looks_at_python_files_that_exist():
 
 def test_a_unified_diff_reads_like_gits():
     """Expected text as `git diff --no-index` prints it, but for its index lines."""
-    after = SourceTree.of({"src/a.py": "x = 3\ny = 2\n", "src/new.py": "z"})
-    before = SourceTree.of({"src/a.py": "x = 1\ny = 2\n"})
+    before = SourceTree(
+        files=(
+            SourceFile(path="src/a.py", content=b"x = 1\ny = 2\n"),
+            SourceFile(path="src/b c.py", content=b"1\n"),
+            SourceFile(path="src/empty", content=b""),
+            SourceFile(path="src/run", content=b""),
+        )
+    )
+    after = SourceTree(
+        files=(
+            SourceFile(path="src/a.py", content=b"x = 3\ny = 2\n"),
+            SourceFile(path="src/new.py", content=b"z"),
+            SourceFile(path="src/run", mode="100755", content=b""),
+            SourceFile(path="src/\u00e9.py", content=b"\x0c\r1\n"),
+        )
+    )
     expected = (
-        "--- a/src/a.py\n+++ b/src/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 3\n y = 2\n"
-        "--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n+z\n\\ No newline at end of file\n"
+        "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1,2 +1,2 @@\n-x = 1\n+x = 3\n y = 2\n"
+        "diff --git a/src/b c.py b/src/b c.py\ndeleted file mode 100644\n--- a/src/b c.py\t\n+++ /dev/null\n"
+        "@@ -1 +0,0 @@\n-1\n"
+        "diff --git a/src/empty b/src/empty\ndeleted file mode 100644\n"
+        "diff --git a/src/new.py b/src/new.py\nnew file mode 100644\n--- /dev/null\n+++ b/src/new.py\n@@ -0,0 +1 @@\n"
+        "+z\n\\ No newline at end of file\n"
+        "diff --git a/src/run b/src/run\nold mode 100644\nnew mode 100755\n"
+        'diff --git "a/src/\\303\\251.py" "b/src/\\303\\251.py"\nnew file mode 100644\n--- /dev/null\n'
+        '+++ "b/src/\\303\\251.py"\n@@ -0,0 +1 @@\n+\x0c\r1\n'
     )
     assert expected == unified_diff(before, after)
