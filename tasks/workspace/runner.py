@@ -88,9 +88,11 @@ def main(argv: list[str]) -> NoReturn:
     wire = Wire(results_fd, places, show=output == "show")
     paths = [path for path in (f"{root}/src", root) if Path(path).is_dir()]
     files = sorted({node.partition("::")[0] for node in nodes})
+    # Nobody sees a hidden failure: the short style would parse the whole file again for each.
+    style = "--tb=short" if wire.show else "--tb=native"
     status = pytest.main(
         [
-            "-c", ini, "--rootdir", root, "--confcutdir", root, "-p", "no:cacheprovider", "--tb=short", "--color=no",
+            "-c", ini, "--rootdir", root, "--confcutdir", root, "-p", "no:cacheprovider", style, "--color=no",
             "--continue-on-collection-errors", "--show-capture=no", "--no-header", "-q", "--", *files,
         ],
         plugins=[Recorder(wire, set(nodes), paths)],

@@ -19,9 +19,9 @@ Source       DESIGN.md, "Running and grading code"; grading tier "twinned".
 import math
 import secrets
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from tasks.records.attempt import NodeOutcome, TestReport
 from tasks.records.fingerprint import sha256
@@ -43,9 +43,10 @@ from tasks.workspace.twins import (
     written,
 )  # fmt: skip
 
-MOST_TWINS, MOST_TESTS = 64, 1_500
+MOST_COPIES, MOST_TESTS = 64, 1_500
 CONFIRMATIONS = 3
 MOST_SPARES = 4
+TWIN_PASSES = "a twin does not fail in every order"
 FAILED = [("setup", "passed"), ("call", "failed"), ("teardown", "passed")]
 _random = secrets.SystemRandom()
 
@@ -139,6 +140,13 @@ def _rewritten(file: SourceFile, variants: Iterable[Variant]) -> SourceFile:
     return SourceFile(path=file.path, mode=file.mode, content=written(file.text, own).encode())
 
 
+class Choice(NamedTuple):
+    """Twins that a node could have, and the bits that they would leave."""
+
+    bits: float
+    twins: list[Changes]
+
+
 @dataclass
 class Draft:
     """A node on the way to its plan."""
@@ -148,6 +156,8 @@ class Draft:
     found: Candidates
     tried: list[Changes] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
+    spares: frozenset[Change] = frozenset()
+    choices: list["Choice"] = field(default_factory=list)
     twins: list[Twin] = field(default_factory=list)
     bits: float = 0.0
     why: str = ""
@@ -178,10 +188,10 @@ def planned(
     known = Knowledge(graded, nodes)
     plans, drafts = drafted(graded, nodes, known)
     scout(bench, graded, drafts)
-    for draft in drafts:
-        compose(draft, known, most=max(2, min(MOST_TWINS, MOST_TESTS // max(1, len(nodes)))))
-    for _ in range(CONFIRMATIONS):
-        confirm(bench, graded, [draft for draft in drafts if not draft.why])
+    fit = [draft for draft in drafts if not draft.why]
+    for draft in fit:
+        draft.choices = choices(draft, known, most=max(2, min(MOST_COPIES, MOST_TESTS // len(nodes))))
+    confirm(bench, graded, fit)
     before = _passing(bench, untouched, sealed, nodes)
     for draft in drafts:
         plans[draft.node] = draft.plan(_known_answer(draft.node, sealed, before))
@@ -256,7 +266,7 @@ def scout(bench: Bench, tree: SourceTree, drafts: list[Draft]) -> None:
             if seen.failed(draft.node, number)
         }
         draft.sites = [site for site in draft.found.sites if all(option in failing for option in site.options)]
-        draft.tried = [changes for changes in _spares_alone(draft.found) if changes in failing]
+        draft.spares = frozenset(changes[0] for changes in _spares_alone(draft.found) if changes in failing)
 
 
 def _alone(found: Candidates) -> list[Changes]:
@@ -267,36 +277,47 @@ def _spares_alone(found: Candidates) -> list[Changes]:
     return [(each,) for spares in found.spares for each in spares[:MOST_SPARES]]
 
 
-def compose(draft: Draft, known: Knowledge, most: int) -> None:
-    """The twins: all combinations at the best sites, and a spare for each expectation that has none."""
-    if draft.why:
-        return
-    chosen, combined = combinations(draft.sites, most)
-    varied = frozenset(number for site in chosen for number in site.expectations)
-    working = set(draft.tried)
-    spares = [
-        spare(draft.found, number, next(nth for nth, each in enumerate(options) if (each,) in working), varied)
-        for number, options in enumerate(draft.found.spares)
-        if number not in varied and any((each,) in working for each in options[:MOST_SPARES])
-    ]
-    draft.tried = [*combined, *spares]
-    if not draft.tried:
-        draft.why = "nothing that it expects can be changed so that it fails on the control patch"
-    if chosen:
-        others = known.others(draft.source, draft.node)
-        likely = consistent(draft.source, draft.node, known.numbers, others, chosen, combined)
-        draft.bits = min(sum(site.bits for site in chosen), math.log2(likely))
+def choices(draft: Draft, known: Knowledge, most: int) -> list[Choice]:
+    """Twins at the best sites, at fewer of them, and at none; those that leave most doubt first, then the fewest."""
+    others = known.others(draft.source, draft.node)
+    chosen = combinations(draft.sites, most)[0]
+    made = []
+    for count in range(len(chosen) + 1):
+        sites, combined = combinations(chosen[:count], most)
+        likely = consistent(draft.source, draft.node, known.numbers, others, sites, combined)
+        bits = min(sum(site.bits for site in sites), math.log2(likely))
+        varied = frozenset(number for site in sites for number in site.expectations)
+        made.append(Choice(bits, [*combined, *_spares(draft, varied)]))
+    return sorted((choice for choice in made if choice.twins), key=lambda choice: (-choice.bits, len(choice.twins)))
+
+
+def _spares(draft: Draft, varied: frozenset[int]) -> Iterator[Changes]:
+    """The nearest spare that works, for each expectation that has no site."""
+    for number, options in enumerate(draft.found.spares):
+        working = [nth for nth, each in enumerate(options) if each in draft.spares]
+        if number not in varied and working:
+            yield spare(draft.found, number, working[0], varied)
 
 
 def confirm(bench: Bench, tree: SourceTree, drafts: list[Draft]) -> None:
-    """Run the twins as they will be run, in a random order; a node is in-process unless all of it comes out as due."""
+    """Run the first choice of each node in several random orders; where a twin does not fail, go on to the next."""
+    while drafts:
+        for draft in drafts:
+            draft.bits, draft.tried = draft.choices.pop(0) if draft.choices else Choice(0.0, [])
+            draft.why = "" if draft.tried else "nothing that it expects can be changed so that the control patch fails"
+        for _ in range(CONFIRMATIONS):
+            _confirm_once(bench, tree, [draft for draft in drafts if draft.tried and not draft.why])
+        drafts = [draft for draft in drafts if draft.why == TWIN_PASSES]
+
+
+def _confirm_once(bench: Bench, tree: SourceTree, drafts: list[Draft]) -> None:
     seen = run(bench, tree, [draft.copies() for draft in drafts])
     for draft in drafts:
         numbers = range(1, len(draft.tried) + 1)
         if seen.ended != "exit" or seen.original(draft.node) != "passed":
             draft.why = "the original does not pass in every order of its twins"
         elif not all(seen.failed(draft.node, number) for number in numbers):
-            draft.why = "a twin does not fail in every order"
+            draft.why = TWIN_PASSES
         else:
             asserted = [seen.by_assertion(draft.node, number) for number in numbers]
             draft.twins = [Twin(changes=one, assertion=by) for one, by in zip(draft.tried, asserted, strict=True)]
