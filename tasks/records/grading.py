@@ -8,8 +8,8 @@ GradingTier = Literal["separate", "twinned", "in-process"]
 STRONGEST_FIRST: tuple[GradingTier, ...] = ("separate", "twinned", "in-process")
 
 
-class Twin(Record):
-    """A near mutation of one expectation of a test: the text between two places of its file, replaced.
+class Change(Record):
+    """The text between two places of a test's file, replaced.
 
     Lines count from 1, columns from 0 and in UTF-8 bytes, as `ast` counts them.
     """
@@ -20,15 +20,34 @@ class Twin(Record):
     end_column: int
     replacement: str
 
+    @property
+    def span(self) -> tuple[int, int, int, int]:
+        return (self.line, self.column, self.end_line, self.end_column)
+
+
+class Twin(Record):
+    """A near mutation of what one test expects, which fails on the control patch.
+
+    `assertion` says that it failed there by an assertion, as opposed to an exception that it did not expect.
+    """
+
+    changes: tuple[Change, ...]
+    assertion: bool = True
+
 
 class NodePlan(Record):
-    """How one node is judged; `why` says what kept it from a stronger tier, `bits` how much doubt its twins leave."""
+    """How one node is judged; `why` says what kept it from a stronger tier, `bits` how much doubt its twins leave.
+
+    Twins belong to the file whose content has the hash `source`. `row` is the parametrized row that the node runs.
+    """
 
     node: str
     tier: GradingTier
     why: str = ""
     twins: tuple[Twin, ...] = ()
     bits: float = 0.0
+    source: str = ""
+    row: int | None = None
 
 
 class GradingPlan(Record):

@@ -31,6 +31,7 @@ STEADY = {
 }  # fmt: skip
 OUR_FOLDER = re.compile(rf"{re.escape(FOLDER_PREFIX)}\w+")
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+Ending = Literal["exit", "signal", "timeout", "output_limit", "mismatch"]
 PHASES = ["setup", "call", "teardown"]
 
 
@@ -45,6 +46,7 @@ class Phase(NamedTuple):
     outcome: str
     text: str
     xfail: bool
+    assertion: bool
 
 
 def _words(record: dict[str, Any], *names: str) -> list[str]:
@@ -91,7 +93,7 @@ class Account:
                 self.subtests.setdefault(node, []).append(outcome)
             case "phase":
                 node, when, outcome, text = _words(record, "node", "when", "outcome", "text")
-                self._phase(Phase(when, outcome, text, record["xfail"] is True), node)
+                self._phase(Phase(when, outcome, text, record["xfail"] is True, record.get("assertion") is True), node)
             case _:
                 raise Forged("a record of an unknown kind")
 
@@ -170,14 +172,24 @@ class Bench:
         Raises SandboxTrouble when the sandbox broke.
         """
         graded = tree if sealed is None else tree.overlaid(sealed)
-        present = tuple(node for node in nodes if node.partition("::")[0] in graded.by_path)
+        account, how = self.observe(graded, nodes, hide_output=hide_output)
+        outcomes = {node: account.outcome(node) for node in nodes}
+        return TestReport(
+            tree=graded.fingerprint, outcomes=outcomes, ended=how, tier=self.sandbox.tier,
+            shown="" if hide_output else bounded(account.shown), tiers=dict.fromkeys(outcomes, "in-process"),
+        )  # fmt: skip
+
+    def observe(self, tree: SourceTree, nodes: tuple[str, ...], *, hide_output: bool) -> tuple[Account, Ending]:
+        """Run `nodes` of a tree once: what the records say, and how the process ended.
+
+        Raises SandboxTrouble when the sandbox broke.
+        """
+        present = tuple(node for node in nodes if node.partition("::")[0] in tree.by_path)
         if not present:
-            missing: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
-            return self._report(graded, missing, "exit", "")
+            return Account(), "exit"
         with private_folder() as folder:
-            materialise(graded, folder / "tree")
-            ended = self.sandbox.run(self._job(folder / "tree", present, hide_output=hide_output))
-        return self._judge(graded, nodes, ended, hide_output=hide_output)
+            materialise(tree, folder / "tree")
+            return accounted(self.sandbox.run(self._job(folder / "tree", present, hide_output=hide_output)))
 
     def _job(self, tree: Path, nodes: tuple[str, ...], *, hide_output: bool) -> Job:
         # -s -S -P -B and an environment of our own do what -I does, except that -I would also ignore PYTHONHASHSEED.
@@ -191,25 +203,15 @@ class Bench:
             chdir=ROOT, env=STEADY, limits=self.limits, results_fd=True,
         )  # fmt: skip
 
-    def _judge(self, tree: SourceTree, nodes: tuple[str, ...], ended: Ended, *, hide_output: bool) -> TestReport:
-        how: Literal["exit", "signal", "timeout", "output_limit", "mismatch"] = ended.how
-        try:
-            account = Account.read(ended.results if ended.how == "exit" else whole_lines(ended.results))
-        except Forged:
-            account, how = Account(), "mismatch"
-        if how == "exit" and (account.status is None or account.status != ended.status):
-            how = "mismatch"
-        outcomes = {node: account.outcome(node) for node in nodes}
-        return self._report(tree, outcomes, how, "" if hide_output else bounded(account.shown))
 
-    def _report(
-        self, tree: SourceTree, outcomes: dict[str, NodeOutcome],
-        ended: Literal["exit", "signal", "timeout", "output_limit", "mismatch"], shown: str,
-    ) -> TestReport:  # fmt: skip
-        return TestReport(
-            tree=tree.fingerprint, outcomes=outcomes, ended=ended, shown=shown, tier=self.sandbox.tier,
-            tiers=dict.fromkeys(outcomes, "in-process"),
-        )  # fmt: skip
+def accounted(ended: Ended) -> tuple[Account, Ending]:
+    """What the records of an ended process say, if they can be believed, and how it ended."""
+    try:
+        account = Account.read(ended.results if ended.how == "exit" else whole_lines(ended.results))
+    except Forged:
+        return Account(), "mismatch"
+    said = account.status is not None and account.status == ended.status
+    return account, "mismatch" if ended.how == "exit" and not said else ended.how
 
 
 def whole_lines(results: bytes) -> bytes:

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 MAX_TEXT_BYTES = 4_000
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+ASSERTIONS = ("assert ", "AssertionError", "Failed: ")
 SECONDS = re.compile(r"\b\d+\.\d+( ?s\b| seconds?\b)")
 
 
@@ -67,7 +68,14 @@ class Recorder:
     def pytest_runtest_logreport(self, report: Any) -> None:
         kind = "subtest" if hasattr(report, "context") else "phase"
         record = {"kind": kind, "node": report.nodeid, "when": report.when, "outcome": report.outcome}
-        self.wire.send({**record, "xfail": hasattr(report, "wasxfail"), "text": self.wire.text(report)})
+        record |= {"xfail": hasattr(report, "wasxfail"), "assertion": by_assertion(report)}
+        self.wire.send({**record, "text": self.wire.text(report)})
+
+
+def by_assertion(report: Any) -> bool:
+    """Whether a test failed because something was not as it expected: an assert, a `raises` that saw nothing."""
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return report.outcome == "failed" and str(getattr(crash, "message", "")).startswith(ASSERTIONS)
 
 
 def main(argv: list[str]) -> NoReturn:
@@ -80,9 +88,11 @@ def main(argv: list[str]) -> NoReturn:
     wire = Wire(results_fd, places, show=output == "show")
     paths = [path for path in (f"{root}/src", root) if Path(path).is_dir()]
     files = sorted({node.partition("::")[0] for node in nodes})
+    # Nobody sees a hidden failure: the short style would parse the whole file again for each.
+    style = "--tb=short" if wire.show else "--tb=native"
     status = pytest.main(
         [
-            "-c", ini, "--rootdir", root, "--confcutdir", root, "-p", "no:cacheprovider", "--tb=short", "--color=no",
+            "-c", ini, "--rootdir", root, "--confcutdir", root, "-p", "no:cacheprovider", style, "--color=no",
             "--continue-on-collection-errors", "--show-capture=no", "--no-header", "-q", "--", *files,
         ],
         plugins=[Recorder(wire, set(nodes), paths)],
