@@ -53,20 +53,22 @@ class Bubblewrap:
 
     def run(self, job: Job) -> Ended:
         with pipes_for(job, stays=False, namespace=True) as pipes:
-            return supervise.run(self._order(job, pipes), pipes, job.limits)
+            return supervise.run(self.order(job, pipes), pipes, job.limits)
 
     def start(self, job: Job) -> Running:
         with ExitStack() as held:
             pipes = held.enter_context(pipes_for(job, stays=True, namespace=True))
-            return LiveChild(self._order(job, pipes), pipes, job.limits, held.pop_all())
+            return LiveChild(self.order(job, pipes), pipes, job.limits, held.pop_all())
 
-    def _order(self, job: Job, pipes: Pipes) -> Order:
+    def order(self, job: Job, pipes: Pipes, *, nests: bool = False) -> Order:
+        """What the launcher is told. `nests` lets our own code in there build namespaces for what it runs."""
         places = sources(job)
         status = ["--json-status-fd", str(pipes.theirs["status"])]
-        argv = [self.program, *status, *self._arguments(job, places), *job.argv]
+        no_namespaces = [] if nests else self.no_namespaces
+        argv = [self.program, *status, *self._arguments(job, places), *no_namespaces, "--", *job.argv]
         held = [*places.values(), *filter(None, [interpreter_prefix()])]
         made = order(job, pipes, argv=argv, env=environment(job, pipes, "/tmp"), held=held)  # noqa: S108 - the sandbox's own
-        sieve = confine.seccomp(sockets="unix", memfd=job.memfd, metadata=True)
+        sieve = confine.seccomp(sockets="unix", memfd=job.memfd, metadata=True, nests=nests)
         return {**made, "filter": sieve, "first_process_fd": pipes.theirs["first_process"]}
 
     def _arguments(self, job: Job, places: dict[str, str]) -> list[str]:
@@ -79,6 +81,6 @@ class Bubblewrap:
         for target, source in places.items():
             arguments += ["--ro-bind", source, target]
         arguments += ["--remount-ro", "/dev", "--remount-ro", "/"]
-        arguments += ["--unshare-all", "--unshare-user", *self.no_namespaces, "--cap-drop", "ALL"]
+        arguments += ["--unshare-all", "--unshare-user", "--cap-drop", "ALL"]
         arguments += ["--die-with-parent", "--new-session", "--hostname", "sandbox"]
-        return [*arguments, "--chdir", job.chdir, "--"]
+        return [*arguments, "--chdir", job.chdir]
