@@ -133,7 +133,8 @@ class Zygote:
 
     @staticmethod
     def _order(job: Job, pipes: Pipes, tree: str, script: CodeType) -> dict[str, Any]:
-        env = {**environment(job, pipes, "/tmp"), RESULTS_FD: LEADER_RESULTS_FD}  # noqa: S108 - the sandbox's own
+        env = environment(job, pipes, "/tmp")  # noqa: S108 - the sandbox's own
+        env |= {RESULTS_FD: LEADER_RESULTS_FD, "PWD": job.chdir}
         limits = job.limits
         return {
             "argv": list(job.argv), "script": script_of(job), "code": script, "env": env, "chdir": job.chdir,

@@ -9,6 +9,7 @@ Not covered  what `zygote` says of itself; a tree on another filesystem than the
 Source       DESIGN.md, "Running and grading code".
 """
 
+import functools
 import logging
 import os
 import secrets
@@ -26,7 +27,7 @@ from typing import Self
 from tasks.records.errors import SandboxTrouble
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.forked import Zygote, script_of
-from tasks.workspace.orders import FOLDER_PREFIX
+from tasks.workspace.orders import FOLDER_PREFIX, sources
 from tasks.workspace.sandbox import Ended, Job, Limits, Running, Tier
 
 LOGGER = logging.getLogger(__name__)
@@ -66,7 +67,7 @@ class ForkServer:
     def __init__(self, cold: Bubblewrap, scripts: tuple[Path, ...] = (RUNNER,)) -> None:
         """Jobs that run one of `scripts` are forked; the word after the script must be the folder with pytest."""
         self.cold, self.why_cold = cold, ""
-        self._codes = {script: script.read_bytes() for script in scripts}
+        self._scripts = frozenset(script.resolve() for script in scripts)
         self._folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
         self._trees = self._folder / "trees"
         for folder in (self._trees, self._folder / "empty"):
@@ -79,10 +80,11 @@ class ForkServer:
 
     def run(self, job: Job) -> Ended:
         """Fork, if the job is a run of ours. Raises SandboxTrouble when two zygotes broke over it."""
-        source = self._codes.get(script_source(job))
-        if source is None or not forkable(job) or self.why_cold:
+        source = script_source(job)
+        if source not in self._scripts or not forkable(job) or self.why_cold:
             return self.cold.run(job)
-        script = compile(source, script_of(job), "exec", dont_inherit=True)
+        sources(job)  # what is missing is the caller's trouble, and no reason to give up forking
+        script = compiled(source, script_of(job))
         tree = next(mount.source for mount in job.mounts if mount.target == job.chdir)
         with self._within(tree) as name:
             try:
@@ -191,14 +193,18 @@ class ForkServer:
 
 def linked(tree: Path, target: Path) -> None:
     """Links to the files of `tree`, or copies of them on another filesystem; readable for the sandbox's uid."""
-    if not tree.is_dir():
-        raise SandboxTrouble(f"mount source {str(tree)!r} does not exist")
     try:
         shutil.copytree(tree, target, symlinks=True, copy_function=os.link)
     except OSError:
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(tree, target, symlinks=True)
     target.chmod(0o755)
+
+
+@functools.cache
+def compiled(script: Path, name: str) -> CodeType:
+    """The script's code, known as a file of this name where it runs."""
+    return compile(script.read_bytes(), name, "exec", dont_inherit=True)
 
 
 def script_source(job: Job) -> Path:

@@ -37,8 +37,9 @@ import pytest  # noqa: E402, F401
 from _pytest.config import default_plugins  # noqa: E402
 
 for plugin in default_plugins:
-    importlib.import_module(f"_pytest.{plugin}")
-ORDINARY = frozenset(sys.modules)
+    if plugin != "stepwise":  # it goes with the cache, which the runner does without
+        importlib.import_module(f"_pytest.{plugin}")
+ORDINARY, ORDINARY_PLACES = frozenset(sys.modules), frozenset(sys.path_importer_cache)
 
 import ctypes  # noqa: E402
 import marshal  # noqa: E402
@@ -165,6 +166,8 @@ def forget(order: Order) -> None:
     sys.argv[:] = order["argv"][order["argv"].index(order["script"]) :]
     for name in set(sys.modules) - ORDINARY:
         del sys.modules[name]
+    for place in set(sys.path_importer_cache) - ORDINARY_PLACES:
+        del sys.path_importer_cache[place]
     gc.enable()
 
 
@@ -269,7 +272,7 @@ def main_module(order: Order) -> types.ModuleType:
     """The script as the interpreter's main module."""
     module = types.ModuleType("__main__")
     module.__file__ = order["script"]
-    module.__dict__["__cached__"] = None
+    module.__dict__.update(__cached__=None, __annotations__={})
     sys.modules["__main__"] = module
     return module
 

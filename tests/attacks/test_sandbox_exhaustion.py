@@ -2,7 +2,6 @@
 
 import pytest
 
-from tasks.records.errors import SandboxUnavailable
 from tasks.workspace.environment import base_python
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job, Limits
@@ -21,13 +20,10 @@ print(written)
 """
 
 
-@pytest.fixture(params=["bubblewrap", "landlock"])
-def sandbox(request):
-    """Each tier that holds here."""
-    try:
-        return choose(tier=request.param)
-    except SandboxUnavailable as unavailable:
-        pytest.skip(str(unavailable))
+@pytest.fixture(params=["bubblewrap", "landlock", "forked"])
+def sandbox(request, sandbox_of):
+    """Each tier that holds here, and the fork server's walls."""
+    return sandbox_of(request.param)
 
 
 def run(sandbox, code, *arguments, **limits):
@@ -102,9 +98,10 @@ def test_one_file_is_no_larger_than_declared(sandbox):
     assert (b"File too large" in ended.stderr, ended.status) == (True, 1)
 
 
-def test_the_temporary_folder_is_bounded_by_bubblewrap():
+@pytest.mark.parametrize("name", ["bubblewrap", "forked"])
+def test_the_temporary_folder_is_bounded_by_bubblewrap(sandbox_of, name):
     """All files of /tmp together stay within its size; so do those of /dev/shm."""
-    sandbox = choose(tier="bubblewrap")
+    sandbox = sandbox_of(name)
     for folder, limit in (("/tmp", "tmp_bytes"), ("/dev/shm", "shm_bytes")):
         written = int(run(sandbox, FILL, folder, **{limit: 8 * MEGABYTE}).stdout)
         assert 6 * MEGABYTE <= written <= 8 * MEGABYTE
