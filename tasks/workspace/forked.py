@@ -22,7 +22,7 @@ from tasks.records.errors import SandboxTrouble
 from tasks.workspace import confine
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.launch import Order
-from tasks.workspace.orders import environment, pipes_for, rlimits
+from tasks.workspace.orders import environment, patch, pipes_for, rlimits, scratch
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.running import LiveChild
 from tasks.workspace.sandbox import RESULTS_FD, Ended, Job, Limits, Mount
@@ -99,7 +99,7 @@ class Zygote:
         with ExitStack() as held:
             pipes = held.enter_context(pipes_for(job, stays=True, namespace=True))
             pipes.theirs["control"] = theirs.detach()
-            made = cold.order(self._job(job, pipes.theirs["control"], trees), pipes, nests=True)
+            made = cold.order(self._job(job, pipes.theirs["control"], trees), pipes, held, nests=True)
             self._child = LiveChild({**made, "rlimits": []}, pipes, UNLIMITED, held.pop_all())
         self.control.settimeout(START_SECONDS)
         try:
@@ -124,7 +124,7 @@ class Zygote:
         return replace(job, argv=argv, mounts=mounts, results_fd=False, limits=UNLIMITED)
 
     def run(self, job: Job, tree: str, script: CodeType) -> Ended:
-        """Fork a run of the script over the tree of this name. Raises SandboxTrouble."""
+        """Fork a run of the script over the tree of this name, or over a view of no tree. Raises SandboxTrouble."""
         with Pipes("stdout", "stderr", "results") as pipes:
             run = ForkedRun(self.control, self._order(job, pipes, tree, script), pipes)
             self._last_bytes = run.zygote_bytes
@@ -138,7 +138,8 @@ class Zygote:
         limits = job.limits
         return {
             "argv": list(job.argv), "script": script_of(job), "code": script, "env": env, "chdir": job.chdir,
-            "trees": [(f"{TREES_TARGET}/{tree}", job.chdir)], "tmp_bytes": limits.tmp_bytes,
+            "root": job.chdir, "tree": tree and f"{TREES_TARGET}/{tree}", "view": view_of(job),
+            "tmp_bytes": limits.tmp_bytes,
             "shm_bytes": limits.shm_bytes, "rlimits": rlimits(limits), "processes": limits.processes,
             "filter": confine.seccomp(sockets="unix", memfd=False, metadata=True),
         }  # fmt: skip
@@ -173,3 +174,17 @@ class Zygote:
 def script_of(job: Job) -> str:
     """The first word after the interpreter that is no flag."""
     return next((word for word in job.argv[1:] if not word.startswith("-")), "")
+
+
+def tree_of(job: Job) -> Mount | None:
+    """What lies at the job's working folder."""
+    return next((mount for mount in job.mounts if mount.target == job.chdir), None)
+
+
+def view_of(job: Job) -> dict[str, Any] | None:
+    """The writable view of the job's tree in plain values; None if the tree is read-only."""
+    tree = tree_of(job)
+    if tree is None or tree.view is None:
+        return None
+    files, gone = patch(tree.view)
+    return {**scratch(tree.source, job.limits.work_bytes), "files": files, "gone": gone}

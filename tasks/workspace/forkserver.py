@@ -12,7 +12,6 @@ Source       DESIGN.md, "Running and grading code".
 import functools
 import logging
 import os
-import secrets
 import shutil
 import tempfile
 import threading
@@ -25,10 +24,13 @@ from types import CodeType
 from typing import Self
 
 from tasks.records.errors import SandboxTrouble
+from tasks.records.tree import SourceFile
 from tasks.workspace.bubblewrap import Bubblewrap
-from tasks.workspace.forked import Zygote, script_of
+from tasks.workspace.forked import Zygote, script_of, tree_of
+from tasks.workspace.linked import LinkedTrees
 from tasks.workspace.orders import FOLDER_PREFIX, sources
-from tasks.workspace.sandbox import Ended, Job, Limits, Running, Tier
+from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Running, Tier, View
+from tasks.workspace.views import own
 
 LOGGER = logging.getLogger(__name__)
 RUNNER = Path(__file__).resolve().with_name("runner.py")
@@ -52,7 +54,8 @@ checks = {
     "it can read its namespace's first process": refused(lambda: open("/proc/1/environ").read()),
     "it may make namespaces": open("/proc/sys/user/max_user_namespaces").read().strip() == "0",
     "it sees other trees": os.listdir("/tmp") == [],
-    "it cannot read its tree": os.listdir() == ["shown"],
+    "it cannot read its tree": sorted(os.listdir()) == ["added", "shown"],
+    "it cannot write to its tree": [open(name, "w").write("own") for name in ("shown", "new")] == [3, 3],
     "it cannot write to its own folder": open("/tmp/own", "w").write("own") == 3,
 }
 print("; ".join(name for name, right in checks.items() if not right) or "confined")
@@ -76,17 +79,17 @@ class ForkServer:
         self._holds = False
         self._lock = threading.Lock()
         self._zygotes: dict[Key, Zygote] = {}
+        self._linked = LinkedTrees(self._trees)
         self._clean = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
 
     def run(self, job: Job) -> Ended:
         """Fork, if the job is a run of ours. Raises SandboxTrouble when two zygotes broke over it."""
-        source = script_source(job)
-        if source not in self._scripts or not forkable(job) or self.why_cold:
+        source, tree = script_source(job), tree_of(job)
+        if source not in self._scripts or tree is None or not forkable(job) or self.why_cold:
             return self.cold.run(job)
         sources(job)  # what is missing is the caller's trouble, and no reason to give up forking
         script = compiled(source, script_of(job))
-        tree = next(mount.source for mount in job.mounts if mount.target == job.chdir)
-        with self._within(tree) as name:
+        with self._linked.shown(tree) as name:
             try:
                 return self._forked(job, name, script)
             except SandboxTrouble:
@@ -172,33 +175,15 @@ class ForkServer:
         shown = self._folder / "probe"
         shown.mkdir(exist_ok=True)
         (shown / "shown").write_text("")
+        own(shown)
+        tree = Mount(shown, job.chdir, View((SourceFile(path="added", content=b""),)))
+        mounts = (tree, *(mount for mount in job.mounts if mount.target != job.chdir))
         script = compile(PROBE, script_of(job), "exec", dont_inherit=True)
-        with self._within(shown) as name:
-            ended = zygote.run(replace(job, limits=Limits()), name, script)
+        with self._linked.shown(tree) as name:
+            ended = zygote.run(replace(job, mounts=mounts, limits=Limits()), name, script)
         if (ended.how, ended.status, ended.stdout) != ("exit", 0, b"confined\n"):
             said = (ended.stdout + ended.stderr)[-300:].decode(errors="replace").strip()
             raise SandboxTrouble(said or f"the probe ended with {ended.how} {ended.status}")
-
-    @contextmanager
-    def _within(self, tree: Path) -> Iterator[str]:
-        """The tree's name in the folder that zygotes see: links to the same files, for one run."""
-        name = secrets.token_hex(8)
-        target = self._trees / name
-        try:
-            linked(tree, target)
-            yield name
-        finally:
-            shutil.rmtree(target, ignore_errors=True)
-
-
-def linked(tree: Path, target: Path) -> None:
-    """Links to the files of `tree`, or copies of them on another filesystem; readable for the sandbox's uid."""
-    try:
-        shutil.copytree(tree, target, symlinks=True, copy_function=os.link)
-    except OSError:
-        shutil.rmtree(target, ignore_errors=True)
-        shutil.copytree(tree, target, symlinks=True)
-    target.chmod(0o755)
 
 
 @functools.cache
@@ -215,9 +200,9 @@ def script_source(job: Job) -> Path:
 
 def forkable(job: Job) -> bool:
     """Whether the job runs over a tree at its working folder, and asks for nothing that a fork does not have."""
-    targets = [mount.target for mount in job.mounts]
-    hidden = [target for target in targets if target.startswith(("/tmp/", f"{job.chdir}/"))]  # noqa: S108
-    return job.chdir in targets and job.results_fd and not job.memfd and not hidden
+    others = [mount for mount in job.mounts if mount.target != job.chdir]
+    hidden = [mount for mount in others if mount.target.startswith(("/tmp/", f"{job.chdir}/"))]  # noqa: S108
+    return job.results_fd and not job.memfd and not hidden and all(mount.view is None for mount in others)
 
 
 def key_of(job: Job) -> Key:

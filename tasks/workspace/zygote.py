@@ -95,13 +95,40 @@ def new_namespaces() -> None:
 def show_only(order: Order) -> None:
     """The run's tree and fresh writable folders. The one over /tmp hides all other trees, which lie below it."""
     mount("none", "/", "none", MS_REC | MS_PRIVATE)
-    for source, target in order["trees"]:
-        mount(source, target, "none", MS_BIND)
-        mount("none", target, "none", MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV)
+    if order["view"] is None:
+        mount(order["tree"], order["root"], "none", MS_BIND)
+        mount("none", order["root"], "none", MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV)
+    else:
+        cover(order["root"], order["tree"], order["view"])
+        dress(order["root"], order["view"]["files"], order["view"]["gone"])
     quiet = MS_NOSUID | MS_NODEV
     mount("tmpfs", "/tmp", "tmpfs", quiet, f"mode=1777,size={order['tmp_bytes']}")  # noqa: S108
     mount("tmpfs", "/dev/shm", "tmpfs", quiet, f"mode=1777,size={order['shm_bytes']}")  # noqa: S108
     mount("devpts", "/dev/pts", "devpts", MS_NOSUID | MS_NOEXEC, "newinstance,ptmxmode=0666,mode=620")
+
+
+def cover(root: str, tree: str, view: dict[str, Any]) -> None:
+    """A view of the tree that this run may write: what is written goes to a tmpfs, hidden by the overlay over it."""
+    mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, f"mode=755,size={view['bytes']},nr_inodes={view['inodes']}")
+    if not tree:
+        return
+    for name in ("upper", "work"):
+        Path(root, name).mkdir()
+    held = os.open(root, os.O_PATH | os.O_DIRECTORY)  # overlay options know no safe quoting
+    layers = f"upperdir=/proc/self/fd/{held}/upper,workdir=/proc/self/fd/{held}/work"
+    mount("overlay", root, "overlay", MS_NOSUID | MS_NODEV, f"lowerdir={tree},{layers},userxattr")
+    os.close(held)
+
+
+def dress(root: str, files: list[tuple[str, int, bytes]], gone: list[str]) -> None:
+    """Remove and write files as the cold launcher does."""
+    for path in gone:
+        (os.rmdir if path.endswith("/") else os.unlink)(f"{root}/{path}")
+    for path, mode, content in files:
+        target = Path(root, path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        target.chmod(mode)
 
 
 def drop_capabilities() -> None:

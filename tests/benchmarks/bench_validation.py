@@ -1,4 +1,4 @@
-"""What a validation costs: a tree of two tests, judged, against plain `python -m pytest` of the same tests, interleaved.
+"""What a validation costs: a tree of two tests, judged, against plain `python -m pytest` of the same, interleaved.
 
 Plain is what a person would type: default flags, in the tree, in a virtual environment of the same interpreter that
 holds the same pytest; its bytecode is warm. A validation is all of Bench.test: write the tree, run, judge, clean up.
@@ -24,9 +24,10 @@ from tasks.records.tree import SourceTree
 from tasks.workspace import grading
 from tasks.workspace.environment import prepare
 from tasks.workspace.forkserver import ForkServer
-from tasks.workspace.grading import Account, Bench, materialise
+from tasks.workspace.grading import Account, Bench
 from tasks.workspace.ladder import TIERS, choose
 from tasks.workspace.supervise import Tree, Watch
+from tasks.workspace.workspaces import materialise
 
 TREE = SourceTree.of({"tests/test_two.py": "def test_one(): pass\ndef test_two(): assert 1 + 1 == 2\n"})
 NODES = ("tests/test_two.py::test_one", "tests/test_two.py::test_two")
@@ -169,12 +170,12 @@ def profile(home, environment, rounds):
     for _ in range(rounds):
         boundaries = Boundaries()
         undo = [
-            boundaries.after(grading, "materialise", "write the tree"),
+            boundaries.after(Bench, "_job", "prepare the tree"),
             boundaries.after(Tree, "__init__", "spawn the launcher"),
             boundaries.after(Watch, "_loop", "exit of interpreter and bubblewrap"),
             boundaries.after(Tree, "end", "end of the namespace"),
             boundaries.after(Watch, "to_the_end", "drain"),
-            boundaries.after(Account, "read", "remove the tree, parse the records"),
+            boundaries.after(Account, "read", "parse the records"),
             boundaries.after(Tree, "note", ""),
         ]
         inner, ended = bench.sandbox.run, []

@@ -17,7 +17,7 @@ from tasks.workspace import forkserver
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.environment import prepare
 from tasks.workspace.forkserver import ForkServer
-from tasks.workspace.grading import Bench, materialise
+from tasks.workspace.grading import Bench
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job, Limits
 
@@ -115,11 +115,10 @@ def pytest_unconfigure():
 """
 
 
-def test_code_under_test_sees_what_it_would_see_cold(bench, cold, tmp_path):
+def test_code_under_test_sees_what_it_would_see_cold(bench, cold):
     """Modules, paths, variables, limits, signals, rights, mounts, streams: equal, field by field."""
-    materialise(tree(PASSING, conftest=STATE), tmp_path / "tree")
-    job = bench._job(tmp_path / "tree", (NODE,), hide_output=False)
-    ended = [sandbox.run(job) for sandbox in (cold, bench.sandbox)]
+    with bench.workspaces.view(tree(PASSING, conftest=STATE), "/work") as work:
+        ended = [sandbox.run(bench._job(work, (NODE,), hide_output=False)) for sandbox in (cold, bench.sandbox)]
     told, forked = (json.loads(end.stdout.partition(b"STATE")[2]) for end in ended)
     assert told == forked
     assert {"pytest", "_pytest.unittest"} < set(told["modules"])
@@ -166,6 +165,31 @@ def test_nothing_of_a_run_is_left_for_the_next(bench):
     """Patched modules, variables, files, signals to all that can be seen, a daemon: the next run meets none of it."""
     bench.test(tree(POISON), (NODE,))
     assert ("exit", "passed", "") == verdict(bench, CLEAN)
+
+
+WRITING = """
+import os
+from pathlib import Path
+def test_it():
+    assert Path("data.py").read_text() == "x = 1\\n"
+    assert sorted(os.listdir()) == sorted(["data.py", "tests", *NAMES])
+    Path("data.py").write_text("x = 2\\n")
+    Path("new.py").write_text("")
+    Path("tests/made").mkdir()
+    Path("data.py").rename("tests/moved.py")
+    assert Path("tests/moved.py").read_text() == "x = 2\\n"
+"""
+
+
+@pytest.mark.parametrize("more", [0, 300])
+def test_what_a_run_writes_to_its_tree_is_gone_with_it(bench, cold, more):
+    """Twice over: in a tree that travels with its order, and in one that is seen through an overlay."""
+    names = [f"other{number}" for number in range(more)]
+    files = {"data": "x = 1\n", **dict.fromkeys(names, "")}
+    test = f"NAMES = {[name + '.py' for name in names]}\n{WRITING}"
+    expected = Bench(cold, bench.environment).test(tree(test, **files), (NODE,))
+    assert expected.all_passed((NODE,))
+    assert [expected] * 2 == [bench.test(tree(test, **files), (NODE,)) for _ in range(2)]
 
 
 def test_every_run_leaves_only_its_zygote(bench):
@@ -293,8 +317,8 @@ def test_a_zygote_that_grows_is_retired(cold, environment, monkeypatch):
 class Strict(Bubblewrap):
     """A machine on which nothing may make namespaces inside a sandbox."""
 
-    def order(self, job, pipes, *, nests=False):
-        return super().order(job, pipes)
+    def order(self, job, pipes, held_open, *, nests=False):
+        return super().order(job, pipes, held_open)
 
 
 def test_where_namespaces_do_not_nest_every_run_is_cold_and_says_so(cold, environment, caplog):
@@ -313,7 +337,7 @@ def test_a_command_that_is_not_the_runner_starts_cold(server):
     assert (ended.how, ended.stdout[:7], before) == ("exit", b"/bin/sh", family())
 
 
-def test_a_zygote_dies_with_its_parent(tmp_path):
+def test_a_zygote_dies_with_its_parent(environment, tmp_path):
     """Killed outright, the parent leaves no interpreter behind."""
     parent = f"""
 import sys, time
@@ -321,7 +345,7 @@ sys.path.insert(0, {str(Path.cwd())!r})
 from pathlib import Path
 from tests.workspace.test_forkserver import *
 server = ForkServer(choose(tier="bubblewrap"))
-Bench(server, prepare(Path({str(tmp_path)!r}))).test(tree(PASSING), (NODE,))
+Bench(server, prepare(Path({str(environment.site.parents[2])!r}))).test(tree(PASSING), (NODE,))
 print(*family(), flush=True)
 time.sleep(60)
 """
