@@ -37,6 +37,8 @@ lookup_dcookie 212 18|vhangup 153 58|memfd_secret 447 447|iopl 172 -|ioperm 173 
 shmget 29 194|msgget 68 186|semget 64 190|mq_open 240 180
 """
 _MEMFD = "memfd_create 319 279"
+# What somebody needs who builds a sandbox inside this one, and confines what runs there by the whole list.
+_NESTING = "unshare 272 97|mount 165 40"
 # Landlock does not mediate these; without a uid of its own, code could reach the caller's own files through them.
 _METADATA = """
 chmod 90 -|fchmod 91 52|fchmodat 268 53|fchmodat2 452 452|chown 92 -|lchown 94 -|fchown 93 55|fchownat 260 54
@@ -75,8 +77,11 @@ def _guard(number: int, checks: Sequence[Instruction]) -> list[Instruction]:
     return [(_EQUAL, 0, len(checks) + 1, number), *checks, (_LOAD, 0, 0, _NUMBER)]
 
 
-def seccomp(*, sockets: Sockets, memfd: bool, metadata: bool, machine: str = "") -> bytes:
-    """A seccomp-BPF program. `sockets` "unix" leaves AF_UNIX; `metadata` leaves chmod, chown, utime and xattrs."""
+def seccomp(*, sockets: Sockets, memfd: bool, metadata: bool, nests: bool = False, machine: str = "") -> bytes:
+    """A seccomp-BPF program. `sockets` "unix" leaves AF_UNIX; `metadata` leaves chmod, chown, utime and xattrs.
+
+    `nests` leaves unshare and mount: only for our own code, which loads a second program before it runs anybody else's.
+    """
     machine = machine or platform.machine()
     denied = _DENIED + ("" if memfd else f"{_MEMFD}\n") + ("" if metadata else _METADATA)
     clone, socket, ioctl = (_numbers(call, machine)[0] for call in (_CLONE, _SOCKET, _IOCTL))
@@ -84,7 +89,8 @@ def seccomp(*, sockets: Sockets, memfd: bool, metadata: bool, machine: str = "")
     program.append((_LOAD, 0, 0, _NUMBER))
     if machine == "x86_64":
         program += [(_AT_LEAST, 0, 1, _X32_BIT), (_RETURN, 0, 0, _KILL)]
-    for number in _numbers(denied, machine):
+    left = _numbers(_NESTING, machine) if nests else []
+    for number in (number for number in _numbers(denied, machine) if number not in left):
         program += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, _ERRNO | EPERM)]
     # clone3 hides its flags behind a pointer; ENOSYS makes the C library fall back to clone.
     program += [(_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, _ERRNO | ENOSYS)]

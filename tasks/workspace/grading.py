@@ -19,8 +19,9 @@ from typing import Any, Literal, NamedTuple
 from tasks.records.attempt import NodeOutcome, TestReport
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import Environment
-from tasks.workspace.orders import FOLDER_PREFIX, private_folder
+from tasks.workspace.orders import FOLDER_PREFIX
 from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Sandbox
+from tasks.workspace.workspaces import Workspaces
 
 MAX_SHOWN_BYTES = 4_000
 ROOT, SITE, RUNNER, INI = "/work", "/opt/site-packages", "/opt/proveout/runner.py", "/opt/proveout/grading.ini"
@@ -137,32 +138,12 @@ def bounded(blocks: list[str]) -> str:
     return content[: MAX_SHOWN_BYTES - 40].decode(errors="ignore") + "\n... (more was cut)"
 
 
-def materialise(tree: SourceTree, folder: Path) -> None:
-    """Write a tree into a new folder that a stranger may read.
-
-    Without bytecode, which would run in place of its source: no ingested tree holds any, and no edit can add any.
-    """
-    folder.mkdir(mode=0o755)
-    folder.chmod(0o755)
-    made = {folder}
-    for file in tree.files:
-        if file.path.endswith((".pyc", ".pyo")):
-            continue
-        target = folder / file.path
-        for parent in reversed(target.parents):
-            if parent not in made and parent.is_relative_to(folder):
-                parent.mkdir(mode=0o755)
-                parent.chmod(0o755)
-                made.add(parent)
-        target.write_bytes(file.content)
-        target.chmod(0o755 if file.mode == "100755" else 0o644)
-
-
 class Bench:
-    """Where trees are tested: one sandbox, one environment, one set of limits; nothing is kept between two tests."""
+    """Where trees are tested: one sandbox, one environment, one set of limits; no test leaves anything to the next."""
 
     def __init__(self, sandbox: Sandbox, environment: Environment, limits: Limits | None = None) -> None:
         self.sandbox, self.environment, self.limits = sandbox, environment, limits or Limits()
+        self.workspaces = Workspaces()
 
     def test(
         self, tree: SourceTree, nodes: tuple[str, ...], sealed: SourceTree | None = None, *, hide_output: bool = False
@@ -187,17 +168,16 @@ class Bench:
         present = tuple(node for node in nodes if node.partition("::")[0] in tree.by_path)
         if not present:
             return Account(), "exit"
-        with private_folder() as folder:
-            materialise(tree, folder / "tree")
-            return accounted(self.sandbox.run(self._job(folder / "tree", present, hide_output=hide_output)))
+        with self.workspaces.view(tree, ROOT) as work:
+            return accounted(self.sandbox.run(self._job(work, present, hide_output=hide_output)))
 
-    def _job(self, tree: Path, nodes: tuple[str, ...], *, hide_output: bool) -> Job:
+    def _job(self, work: Mount, nodes: tuple[str, ...], *, hide_output: bool) -> Job:
         # -s -S -P -B and an environment of our own do what -I does, except that -I would also ignore PYTHONHASHSEED.
         python = (str(self.environment.python), "-s", "-S", "-P", "-B")
         return Job(
             argv=(*python, RUNNER, SITE, ROOT, INI, "hide" if hide_output else "show", *nodes),
             mounts=(
-                Mount(tree, ROOT), Mount(self.environment.site, SITE),
+                work, Mount(self.environment.site, SITE),
                 Mount(HERE / "runner.py", RUNNER), Mount(HERE / "grading.ini", INI),
             ),
             chdir=ROOT, env=STEADY, limits=self.limits, results_fd=True,

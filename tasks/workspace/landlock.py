@@ -3,23 +3,24 @@
 A keeper process stands in for the PID namespace: orphans come to it, and it ends nothing before it has killed them all.
 
 Covered      network and every socket but socketpair, files outside of what is granted (homes, /proc, /etc), writes
-             outside of one folder, tracing, keyrings, signals to outsiders (ABI 6), fork bombs, daemons, dead parents.
-Not covered  stat() of any host path; the total size of what is written (each file is bounded, not
+             outside of one folder and of writable views, tracing, keyrings, signals to outsiders (ABI 6), fork bombs,
+             daemons, dead parents; the total size of what is written, where the launcher may mount a tmpfs for it.
+Not covered  stat() of any host path; the total size of what is written, where it may not (each file is bounded, not
              their number); memory summed over processes; runs of the same uid below ABI 6; kernel bugs.
 Source       DESIGN.md, "Running and grading code".
 """
 
-import os
 import platform
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tasks.records.errors import SandboxUnavailable
 from tasks.workspace import confine, supervise
 from tasks.workspace.launch import Order
 from tasks.workspace.orders import (
     LINKER_CACHE,
-    SANDBOX_UID,
     SYSTEM,
     environment,
     interpreter_prefix,
@@ -28,12 +29,17 @@ from tasks.workspace.orders import (
     pipes_for,
     placed,
     private_folder,
+    scratch,
+    sources,
     translated,
     uid,
+    views,
+    writable,
 )  # fmt: skip
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.running import LiveChild
-from tasks.workspace.sandbox import Ended, Job, Running, Tier
+from tasks.workspace.sandbox import Ended, Job, Mount, Running, Tier, View
+from tasks.workspace.views import mountable, own, spread
 
 MIN_ABI = 3  # below, truncation is not mediated
 MIN_ABI_SHARED_UID = 6  # below, signals reach every process of the uid, and the uid is the caller's own
@@ -60,12 +66,35 @@ class Unconfined:
     def _order(self, job: Job, pipes: Pipes, folder: Path) -> Order:
         tmp = folder / "tmp"
         tmp.mkdir(mode=0o755)
+        own(tmp)
+        sources(job)  # refuses what it must before anything is copied
+        job, shown = _written(job, folder, tmp)
         places, parents = placed(job, folder / "parents")
         argv = [translated(word, places, parents) for word in job.argv]
         env = {name: translated(word, places, parents) for name, word in environment(job, pipes, str(tmp)).items()}
         held = [*places.values(), *parents.values(), str(tmp), *filter(None, [interpreter_prefix()])]
         made = order(job, pipes, argv=argv, env=env, held=held)
-        return {**made, "chdir": translated(job.chdir, places, parents), "kept": True, "uid": None}
+        chdir = translated(job.chdir, places, parents)
+        written = [places[mount.target] for mount in writable(job)]
+        return self._confined(job, {**made, "chdir": chdir, "kept": True, "views": shown}, [str(tmp), *written])
+
+    def _confined(self, job: Job, made: Order, written: list[str]) -> Order:  # noqa: ARG002 - for tiers that restrict
+        """The order with this tier's restrictions; `written` are the folders that stay open to writes."""
+        return {**made, "uid": None}
+
+
+def _written(job: Job, folder: Path, tmp: Path) -> tuple[Job, list[dict[str, Any]]]:
+    """The views that the launcher mounts; or, where it may not mount, the job with copies in their place."""
+    if mountable():
+        return job, [*views(job), scratch(tmp, job.limits.tmp_bytes)]
+    mounts = list(job.mounts)
+    for number, mount in enumerate(mounts):
+        if mount.view is not None:
+            copy = folder / f"view-{number}"
+            copy.mkdir(mode=0o755)
+            own(spread(mount, copy, job.limits.work_bytes))
+            mounts[number] = Mount(copy, mount.target, View())
+    return replace(job, mounts=tuple(mounts)), []
 
 
 class Landlock(Unconfined):
@@ -80,17 +109,14 @@ class Landlock(Unconfined):
         if self.abi < wanted:
             raise SandboxUnavailable(f"the kernel's Landlock has ABI {self.abi}, expected {wanted}: use a newer kernel")
 
-    def _order(self, job: Job, pipes: Pipes, folder: Path) -> Order:
-        made, tmp = super()._order(job, pipes, folder), folder / "tmp"
-        if uid() is not None:
-            os.chown(tmp, SANDBOX_UID, SANDBOX_UID)
-        readable = [source for source in made["sources"] if source != str(tmp)]
+    def _confined(self, job: Job, made: Order, written: list[str]) -> Order:
+        readable = [source for source in made["sources"] if source not in written]
         rules = confine.landlock(
-            self.abi, run=[*SYSTEM, *readable], read=[LINKER_CACHE, *DEVICES], write=[str(tmp), "/dev/null"]
+            self.abi, run=[*SYSTEM, *readable], read=[LINKER_CACHE, *DEVICES], write=[*written, "/dev/null"]
         )
         # A uid of its own may change what it owns; our uid may not, because Landlock does not mediate that.
         sieve = confine.seccomp(sockets="none", memfd=job.memfd, metadata=uid() is not None)
         return {
-            **made, "uid": uid(), "ruleset": (rules.attributes, list(rules.rules)), "filter": sieve,
+            **made, "ruleset": (rules.attributes, list(rules.rules)), "filter": sieve,
             "rlimits": [*made["rlimits"], limit_processes(job.limits)],
         }  # fmt: skip

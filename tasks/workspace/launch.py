@@ -7,12 +7,13 @@ between fork and exec there. It imports next to nothing: the order is marshal an
 Takes    an Order on fd 0; fds 1, 2 and those that the order names.
 Gives    exec of the order's argv; on the status fd what became of it.
 Refuses  a source that the unprivileged uid cannot reach, a limit or a filter that the kernel will not take.
-Covered  uid, groups, inherited environment and fds, rlimits, core dumps, sources below closed folders, a dead parent.
+Covered  uid, groups, inherited environment and fds, rlimits, core dumps, sources below closed folders, a dead parent;
+         writable views of folders, whose writes go to memory of a declared size and are gone with this mount namespace.
 Source   DESIGN.md, "Running and grading code".
 """
 
 # pathlib and contextlib would double the start.
-# ruff: noqa: PTH103, PTH110, PTH116, PTH120, PTH123, PTH208, SIM105
+# ruff: noqa: PTH102, PTH103, PTH110, PTH116, PTH120, PTH123, PTH208, SIM105
 import ctypes
 import marshal
 import os
@@ -23,7 +24,7 @@ from typing import Any, NoReturn
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
-CLONE_NEWNS = 0x20000
+CLONE_NEWNS, CLONE_NEWUSER = 0x20000, 0x10000000
 MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 4096, 16384, 1 << 18
 ADDR_NO_RANDOMIZE = 0x0040000
 SIGKILL, SIGTERM = 9, 15
@@ -53,6 +54,17 @@ def closed_ancestor(path: str) -> str | None:
     return next((folder for folder in ancestors if not os.stat(folder).st_mode & stat.S_IXOTH), None)
 
 
+def own_mounts() -> None:
+    """A mount namespace of our own; for an ordinary user inside a user namespace in which it stays who it is."""
+    uid, gid = os.geteuid(), os.getegid()
+    check(LIBC.unshare(CLONE_NEWNS | (CLONE_NEWUSER if uid else 0)), "a mount namespace")
+    maps = {"setgroups": "deny", "uid_map": f"{uid} {uid} 1", "gid_map": f"{gid} {gid} 1"} if uid else {}
+    for name, line in maps.items():
+        with open(f"/proc/self/{name}", "w", encoding="ascii") as written:
+            written.write(line)
+    mount("none", "/", "none", MS_REC | MS_PRIVATE)
+
+
 def expose(sources: list[str]) -> None:
     """Make each source reachable at its own path for a uid that owns nothing, in a mount namespace of our own.
 
@@ -64,8 +76,7 @@ def expose(sources: list[str]) -> None:
     closed = {source: closed_ancestor(source) for source in sources}
     if not any(closed.values()):
         return
-    check(LIBC.unshare(CLONE_NEWNS), f"sources below {min(filter(None, closed.values()))!r} need a mount namespace")
-    mount("none", "/", "none", MS_REC | MS_PRIVATE)
+    own_mounts()
     held = {source: os.open(source, os.O_PATH | os.O_CLOEXEC) for source in sources if closed[source]}
     for folder in sorted({folder for folder in closed.values() if folder}):
         mount("tmpfs", folder, "tmpfs", MS_NOSUID | MS_NODEV, "mode=755,size=1m")
@@ -78,6 +89,44 @@ def expose(sources: list[str]) -> None:
             os.makedirs(os.path.dirname(source), exist_ok=True)
             os.close(os.open(source, os.O_CREAT | os.O_WRONLY, 0o644))
         mount(f"/proc/self/fd/{held_fd}", source, "none", MS_BIND | MS_REC)
+
+
+def cover(view: dict[str, Any], owner: int) -> None:
+    """Cover a folder by a view of itself that `owner` may write: what is written goes to a tmpfs of declared size.
+
+    The tmpfs hides the folder and is hidden in turn by the overlay, so that neither can be reached by a path; an empty
+    folder needs no overlay. Paths go through file descriptors, because overlay options know no safe quoting.
+    """
+    place, size = view["place"], f"size={view['bytes']},nr_inodes={view['inodes']}"
+    lower, empty = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), not os.listdir(place)
+    mount("tmpfs", place, "tmpfs", MS_NOSUID | MS_NODEV, f"{size},mode=755,uid={owner},gid={owner}")
+    if empty:
+        return
+    held = os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    for name in ("upper", "work"):
+        os.mkdir(f"{place}/{name}")
+        os.chown(f"{place}/{name}", owner, -1)
+    layers = f"lowerdir=/proc/self/fd/{lower},upperdir=/proc/self/fd/{held}/upper,workdir=/proc/self/fd/{held}/work"
+    # Without root, overlayfs may only keep its notes in user.* attributes.
+    mount("overlay", place, "overlay", MS_NOSUID | MS_NODEV, layers + (",userxattr" if os.geteuid() else ""))
+
+
+def dress(place: str, files: list[tuple[str, int, bytes]], gone: list[str]) -> None:
+    """Remove and write files below a writable folder that holds regular files and folders alone.
+
+    Runs as whoever will own them. A folder to remove ends in a slash, and comes after what lies in it.
+    """
+    for path in gone:
+        (os.rmdir if path.endswith("/") else os.unlink)(f"{place}/{path}")
+    for path, mode, content in files:
+        target = f"{place}/{path}"
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        written = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
+        left = memoryview(content)
+        while left:
+            left = left[os.write(written, left) :]
+        os.fchmod(written, mode)
+        os.close(written)
 
 
 def drop(uid: int) -> None:
@@ -187,9 +236,11 @@ def confined_child(order: Order, keeper: int, broken_fd: int) -> NoReturn:
     try:
         os.setsid()
         os.close(order["status_fd"])
-        os.chdir(order["chdir"])
         if order["uid"] is not None:
             drop(order["uid"])
+        for view in order["views"]:
+            dress(view["place"], view["files"], view["gone"])
+        os.chdir(order["chdir"])
         bind_life_to(keeper, SIGKILL)
         limit(order["rlimits"])
         if order["ruleset"] is not None:
@@ -291,14 +342,20 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
         os.umask(0o022)
         os.chdir("/")
+        if order["views"]:
+            own_mounts()
         if order["uid"] is not None:
             expose(order["sources"])
+        for view in order["views"]:
+            cover(view, os.geteuid() if order["uid"] is None else order["uid"])
         steady()
         if order["kept"]:
             bind_life_to(order["parent"], SIGTERM)
             keep(order)
         if order["uid"] is not None:
             drop(order["uid"])
+        for view in order["views"]:
+            dress(view["place"], view["files"], view["gone"])
         bind_life_to(order["parent"], SIGKILL)
         limit(order["rlimits"])
         program, *words = order["argv"]

@@ -8,11 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from tasks.records.errors import SandboxTrouble
+from tasks.records.errors import Refusal, SandboxTrouble
 from tasks.workspace.launch import Order
 from tasks.workspace.pipes import Pipes
-from tasks.workspace.sandbox import READ_FD, RESULTS_FD, WRITE_FD, Job, Limits
+from tasks.workspace.sandbox import READ_FD, RESULTS_FD, WRITE_FD, Job, Limits, Mount, View
 
 SANDBOX_UID = 64_217
 """Owns nothing anywhere; above ordinary users and below the ranges of subordinate uids."""
@@ -20,6 +21,7 @@ SANDBOX_UID = 64_217
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 FOLDER_PREFIX = "proveout-"
 LINKER_CACHE = "/etc/ld.so.cache"
+MIN_INODES, BYTES_PER_INODE = 1024, 4096
 
 
 def uid() -> int | None:
@@ -34,12 +36,46 @@ def interpreter_prefix() -> str | None:
 
 
 def sources(job: Job) -> dict[str, str]:
-    """Where each mount target comes from, links resolved. Raises SandboxTrouble for a source that is not there."""
+    """Where each mount target comes from, links resolved.
+
+    Raises SandboxTrouble for a source that is not there, Refusal for one of a writable view that is mounted twice.
+    """
     found = {mount.target: os.path.realpath(mount.source) for mount in job.mounts}
-    for source in found.values():
+    everywhere = list(found.values())
+    for source in everywhere:
         if not Path(source).exists():
             raise SandboxTrouble(f"mount source {source!r} does not exist")
+    for mount in writable(job):
+        if everywhere.count(found[mount.target]) > 1:
+            raise Refusal(f"mount source {found[mount.target]!r}: expected one mount of a writable view, got more")
     return found
+
+
+def writable(job: Job) -> list[Mount]:
+    """The mounts that are writable views."""
+    return [mount for mount in job.mounts if mount.view is not None]
+
+
+def patch(view: View) -> tuple[list[tuple[str, int, bytes]], list[str]]:
+    """A view's files and what is gone, in the plain values that `launch.dress` takes."""
+    files = [(file.path, 0o755 if file.mode == "100755" else 0o644, file.content) for file in view.files]
+    return files, list(view.gone)
+
+
+def views(job: Job) -> list[dict[str, Any]]:
+    """The writable views as the launcher makes them: each over its source's own path."""
+    made = []
+    for mount in writable(job):
+        files, gone = patch(mount.view or View())
+        empty = scratch(Path(os.path.realpath(mount.source)), job.limits.work_bytes)
+        made.append({**empty, "files": files, "gone": gone})
+    return made
+
+
+def scratch(folder: Path, max_bytes: int) -> dict[str, Any]:
+    """A writable view of an empty folder. Files are counted too: an empty one takes memory, but no bytes."""
+    inodes = max(MIN_INODES, max_bytes // BYTES_PER_INODE)
+    return {"place": str(folder), "bytes": max_bytes, "inodes": inodes, "files": [], "gone": []}
 
 
 def pipes_for(job: Job, *, stays: bool, namespace: bool = False) -> Pipes:
@@ -117,7 +153,7 @@ def order(job: Job, pipes: Pipes, *, argv: list[str], env: dict[str, str], held:
     return {
         "argv": argv, "env": env, "chdir": job.chdir, "uid": uid(), "sources": held, "rlimits": rlimits(job.limits),
         "handed_on": [number for name, number in pipes.theirs.items() if name != "status"],
-        "kept": False, "processes": job.limits.processes, "ruleset": None, "filter": None,
+        "kept": False, "processes": job.limits.processes, "ruleset": None, "filter": None, "views": [],
     }  # fmt: skip
 
 

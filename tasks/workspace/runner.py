@@ -13,6 +13,7 @@ Not covered  code under test shares this process. It can patch pytest, compare e
 Source       DESIGN.md, "Running and grading code".
 """
 
+import gc
 import json
 import os
 import re
@@ -55,7 +56,11 @@ class Recorder:
         self.wire, self.nodes, self.paths = wire, nodes, paths
 
     def pytest_addoption(self) -> None:
-        """The first hook of all: pytest's own plugins are imported, so nothing in the tree can take their place."""
+        """The first hook of all: pytest's own plugins are imported, so nothing in the tree can take their place.
+
+        pytest ends with five full collections, and walks its own modules in each (a tenth of a run) unless told not to.
+        """
+        gc.freeze()
         sys.path[:0] = self.paths
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:

@@ -1,6 +1,6 @@
 """Sandbox: what is asked of an isolation tier, and what it answers.
 
-Takes    a Job: a command, read-only mounts, an environment, limits. There is no field for a network.
+Takes    a Job: a command, mounts, an environment, limits. There is no field for a network.
 Gives    an Ended: how the process ended as seen from outside, and bounded output.
 Refuses  nothing of the code under test; a sandbox that breaks raises SandboxTrouble and is never an Ended.
 Source   DESIGN.md, "Running and grading code".
@@ -12,6 +12,7 @@ from typing import BinaryIO, Literal, Protocol
 
 from tasks.records.base import Record
 from tasks.records.errors import Refusal
+from tasks.records.tree import SourceFile
 
 Tier = Literal["bubblewrap", "landlock", "none"]
 How = Literal["exit", "signal", "timeout", "output_limit"]
@@ -32,6 +33,8 @@ class Limits(Record):
     processes: int = 64
     tmp_bytes: int = 64 << 20
     shm_bytes: int = 16 << 20
+    work_bytes: int = 256 << 20
+    """Written to each writable view, the files that it starts with included; held in memory."""
     output_bytes: int = 1 << 20
     """Kept of each stream: three quarters from its head, one from its tail."""
     hard_output_bytes: int = 16 << 20
@@ -39,11 +42,29 @@ class Limits(Record):
 
 
 @dataclass(frozen=True)
+class View:
+    """What a writable view of a folder shows first: without what is `gone`, and with `files`.
+
+    A path in `gone` that ends in a slash is a folder that is empty once the paths before it are gone.
+    """
+
+    files: tuple[SourceFile, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Mount:
-    """`source` appears at `target`, read-only always."""
+    """`source` appears at `target`: read-only, or, with a `view`, as a writable view of the run's own.
+
+    Nothing that is written to a view reaches `source`, another run or the time after this one, in any tier. Its size is
+    bounded by `Limits.work_bytes` wherever the kernel lets us mount anything; where it does not, Landlock and no tier
+    at all bound each file alone. A source with a view is a folder of plain files and folders that belong to whoever the
+    sandbox runs as, and is a source of one mount only.
+    """
 
     source: Path
     target: str
+    view: View | None = None
 
     def __post_init__(self) -> None:
         target = PurePosixPath(self.target)

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from tasks.records.errors import SandboxTrouble
 from tasks.workspace.launch import Order
@@ -33,11 +33,41 @@ CHUNK_BYTES = 1 << 16
 PATIENCE_SECONDS = 5.0
 
 
-class Tree:
+class Family(Protocol):
+    """A process tree as `Watch` sees it: `pidfd` is readable when it ended, `outputs` carry its stdout and stderr."""
+
+    pidfd: int
+    outputs: tuple[int, ...]
+    status: dict[str, Any]
+    trouble: str
+
+    def note(self, chunk: bytes) -> None: ...
+    def end(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Notes:
+    """What was said on the status pipe, which the code under test does not hold."""
+
+    def __init__(self) -> None:
+        self.status: dict[str, Any] = {}
+        self.trouble, self._partial = "", b""
+
+    def note(self, chunk: bytes) -> None:
+        *lines, self._partial = (self._partial + chunk).split(b"\n")
+        for line in filter(None, lines):
+            if line.startswith(b"trouble: "):
+                self.trouble = line[9:].decode(errors="replace")
+            else:
+                self.status.update(json.loads(line))
+
+
+class Tree(Notes):
     """A launched process and all of its descendants, from spawn until proof that nothing is left."""
 
     def __init__(self, order: Order, pipes: Pipes) -> None:
         """Spawn. The calling thread must outlive the tree: the kernel kills the child when that thread ends."""
+        super().__init__()
         numbers = tuple(pipes.theirs.values())
         order = {**order, "status_fd": pipes.theirs["status"], "parent": os.getpid()}
         order_fd = os.memfd_create("order")
@@ -51,20 +81,13 @@ class Tree:
         finally:
             os.close(order_fd)
             pipes.close_theirs()
+        self.outputs = tuple(stream.fileno() for stream in (self.process.stdout, self.process.stderr) if stream)
         self.pidfd = os.pidfd_open(self.process.pid)
         self._first_process_fd = pipes.ours.get("first_process", -1)
-        self.status: dict[str, Any] = {}
-        self.trouble = ""
-        self._init_pidfd, self._partial = -1, b""
+        self._init_pidfd = -1
 
     def note(self, chunk: bytes) -> None:
-        """Read lines of the status pipe, which the code under test does not hold."""
-        *lines, self._partial = (self._partial + chunk).split(b"\n")
-        for line in filter(None, lines):
-            if line.startswith(b"trouble: "):
-                self.trouble = line[9:].decode(errors="replace")
-            else:
-                self.status.update(json.loads(line))
+        super().note(chunk)
         if "child-pid" in self.status and self._init_pidfd < 0:
             first = int(self.status["child-pid"])
             try:
@@ -110,16 +133,15 @@ class Tree:
 class Watch:
     """One loop over everything that a tree can tell: output, results, status, its end, and a request to stop."""
 
-    def __init__(self, tree: Tree, pipes: Pipes, limits: Limits, stop_fd: int | None = None) -> None:
+    def __init__(self, tree: Family, pipes: Pipes, limits: Limits, stop_fd: int | None = None) -> None:
         self.tree, self.limits, self.stop_fd = tree, limits, stop_fd
         self.stdout, self.stderr = Capture(limits.output_bytes), Capture(limits.output_bytes)
         self.results = bytearray()
         self.readers: dict[int, Callable[[bytes], None]] = {pipes.ours["status"]: tree.note}
         if "results" in pipes.ours:
             self.readers[pipes.ours["results"]] = self.results.extend
-        for stream, capture in ((tree.process.stdout, self.stdout), (tree.process.stderr, self.stderr)):
-            if stream:
-                self.readers[stream.fileno()] = capture.feed
+        for output, capture in zip(tree.outputs, (self.stdout, self.stderr), strict=True):
+            self.readers[output] = capture.feed
         self.started = time.monotonic()
 
     def to_the_end(self) -> Ended:

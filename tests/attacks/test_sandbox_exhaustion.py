@@ -2,7 +2,7 @@
 
 import pytest
 
-from tasks.records.errors import SandboxUnavailable
+from tasks.workspace import landlock
 from tasks.workspace.environment import base_python
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job, Limits
@@ -21,13 +21,10 @@ print(written)
 """
 
 
-@pytest.fixture(params=["bubblewrap", "landlock"])
-def sandbox(request):
-    """Each tier that holds here."""
-    try:
-        return choose(tier=request.param)
-    except SandboxUnavailable as unavailable:
-        pytest.skip(str(unavailable))
+@pytest.fixture(params=["bubblewrap", "landlock", "forked"])
+def sandbox(request, sandbox_of):
+    """Each tier that holds here, and the fork server's walls."""
+    return sandbox_of(request.param)
 
 
 def run(sandbox, code, *arguments, **limits):
@@ -102,20 +99,30 @@ def test_one_file_is_no_larger_than_declared(sandbox):
     assert (b"File too large" in ended.stderr, ended.status) == (True, 1)
 
 
-def test_the_temporary_folder_is_bounded_by_bubblewrap():
+@pytest.mark.parametrize("name", ["bubblewrap", "forked"])
+def test_the_temporary_folder_and_shared_memory_are_bounded_by_bubblewrap(sandbox_of, name):
     """All files of /tmp together stay within its size; so do those of /dev/shm."""
-    sandbox = choose(tier="bubblewrap")
+    sandbox = sandbox_of(name)
     for folder, limit in (("/tmp", "tmp_bytes"), ("/dev/shm", "shm_bytes")):
         written = int(run(sandbox, FILL, folder, **{limit: 8 * MEGABYTE}).stdout)
         assert 6 * MEGABYTE <= written <= 8 * MEGABYTE
 
 
-def test_the_temporary_folder_is_not_bounded_by_landlock():
-    """A known gap of the weaker tier: each file is bounded, their sum is not; /dev/shm cannot be written at all."""
+@pytest.mark.parametrize("mounts", [True, False])
+def test_the_temporary_folder_is_bounded_by_landlock_only_where_it_may_mount(mounts, monkeypatch):
+    """A known gap of the weaker tier: without mounts each file is bounded, their sum is not."""
     sandbox = choose(tier="landlock")
+    if mounts and not landlock.mountable():
+        pytest.skip("nothing may be mounted here")
+    monkeypatch.setattr(landlock, "mountable", lambda: mounts)
     code = f"import os, sys; sys.argv[1] = os.environ['TMPDIR']{FILL}"
-    assert int(run(sandbox, code, "-", tmp_bytes=8 * MEGABYTE).stdout) == 32 * MEGABYTE
-    assert int(run(sandbox, FILL, "/dev/shm").stdout) == 0
+    written = int(run(sandbox, code, "-", tmp_bytes=8 * MEGABYTE).stdout)
+    assert written == (8 if mounts else 32) * MEGABYTE
+
+
+def test_shared_memory_cannot_be_written_under_landlock():
+    """/dev/shm is a folder like any other that was not granted."""
+    assert int(run(choose(tier="landlock"), FILL, "/dev/shm").stdout) == 0
 
 
 def test_memory_is_not_bounded_over_processes(sandbox):

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tasks.records.errors import SandboxTrouble, SandboxUnavailable
+from tasks.records.errors import SandboxTrouble
 from tasks.workspace.environment import base_python
-from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job, Limits
 
 DAEMON = """
@@ -27,13 +26,16 @@ time.sleep(0.3)
 """
 
 
+@pytest.fixture(params=["bubblewrap", "landlock", "none", "forked"])
+def sandbox(request, sandbox_of):
+    """Each tier, the absent one included: it leaves nothing running either; and the fork server."""
+    return sandbox_of(request.param)
+
+
 @pytest.fixture(params=["bubblewrap", "landlock", "none"])
-def sandbox(request):
-    """Each tier, the absent one included: it leaves nothing running either."""
-    try:
-        return choose(allow_unsafe=True, tier=request.param)
-    except SandboxUnavailable as unavailable:
-        pytest.skip(str(unavailable))
+def cold(request, sandbox_of):
+    """Each tier that launches a command; a fork runs our own script and nothing else."""
+    return sandbox_of(request.param)
 
 
 def python(code, *arguments):
@@ -104,10 +106,10 @@ def test_a_code_that_kills_everything_it_can_see_only_ends_itself(sandbox):
     assert (ended.how, ended.stdout) in {("exit", b"still here\n"), ("signal", b""), ("exit", b"")}
 
 
-def test_a_command_that_does_not_exist_is_trouble_and_no_exit_status(sandbox):
+def test_a_command_that_does_not_exist_is_trouble_and_no_exit_status(cold):
     """A launch that fails never looks like a program that failed."""
     with pytest.raises(SandboxTrouble, match="no-such-program"):
-        sandbox.run(Job(("/usr/bin/no-such-program",)))
+        cold.run(Job(("/usr/bin/no-such-program",)))
 
 
 def test_a_mount_that_does_not_exist_is_trouble(sandbox, tmp_path):
@@ -127,7 +129,7 @@ def test_exit_statuses_pass_through(sandbox):
     assert [("exit", status) for status in statuses] == [(end.how, end.status) for end in ended]
 
 
-def test_a_child_that_stays_dies_with_its_parent(sandbox, tmp_path):
+def test_a_child_that_stays_dies_with_its_parent(cold, tmp_path):
     """When the supervising process is killed outright, its confined child does not outlive it."""
     mark = uuid.uuid4().hex
     parent = f"""
@@ -136,7 +138,7 @@ sys.path.insert(0, {str(Path.cwd())!r})
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job
 code = "import time; print('up', flush=True); time.sleep(60)"
-running = choose(allow_unsafe=True, tier={sandbox.tier!r}).start(Job(({str(base_python())!r}, "-c", code, {mark!r})))
+running = choose(allow_unsafe=True, tier={cold.tier!r}).start(Job(({str(base_python())!r}, "-c", code, {mark!r})))
 time.sleep(0.5)
 print("ready", flush=True)
 time.sleep(60)

@@ -15,9 +15,10 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import base_python, prepare
-from tasks.workspace.grading import HERE, STEADY, Bench, materialise
+from tasks.workspace.grading import HERE, STEADY, Bench
 from tasks.workspace.ladder import TIERS, choose
 from tasks.workspace.sandbox import Job
+from tasks.workspace.workspaces import materialise
 
 TREE = SourceTree.of({"tests/test_two.py": "def test_one(): pass\ndef test_two(): assert 1 + 1 == 2\n"})
 NODES = ("tests/test_two.py::test_one", "tests/test_two.py::test_two")

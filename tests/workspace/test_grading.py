@@ -11,6 +11,7 @@ from tasks.records.attempt import TestReport
 from tasks.records.errors import SandboxTrouble, SandboxUnavailable
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import prepare
+from tasks.workspace.forkserver import ForkServer
 from tasks.workspace.grading import Account, Bench, Forged, bounded
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Ended, Limits
@@ -60,18 +61,36 @@ def environment(tmp_path_factory):
     return prepare(tmp_path_factory.mktemp("home"))
 
 
-@pytest.fixture(scope="session")
-def bench(environment):
+@pytest.fixture(scope="session", params=["cold", "forked"])
+def bench(environment, request):
+    """The strongest tier here; and the fork server, which needs bubblewrap."""
     try:
-        return Bench(choose(), environment, Limits(wall_seconds=20))
+        sandbox = choose(tier=None if request.param == "cold" else "bubblewrap")
     except SandboxUnavailable as unavailable:
         pytest.skip(str(unavailable))
+    if request.param == "cold":
+        yield Bench(sandbox, environment, Limits(wall_seconds=20))
+        return
+    with ForkServer(sandbox) as server:
+        yield Bench(server, environment, Limits(wall_seconds=20))
+        assert server.why_cold == ""
 
 
 def graded(bench, files, **options):
     """The one node of a tree whose add() is wrong unless `files` say otherwise."""
     base = {"calc.py": "def add(a, b):\n    return a - b\n", "tests/test_calc.py": ONE}
     return bench.test(SourceTree.of({**base, **files}), (NODE,), **options)
+
+
+def test_a_fork_reports_what_a_cold_run_reports(environment):
+    """Every kind of outcome, its text included, bit for bit."""
+    try:
+        cold = choose(tier="bubblewrap")
+    except SandboxUnavailable as unavailable:
+        pytest.skip(str(unavailable))
+    with ForkServer(cold) as server:
+        forked = Bench(server, environment).test(TREE, tuple(EXPECTED))
+    assert Bench(cold, environment).test(TREE, tuple(EXPECTED)) == forked
 
 
 @pytest.mark.parametrize("tier", ["bubblewrap", "landlock", "none"])

@@ -1,0 +1,212 @@
+"""Fork server: test runs forked from a warm interpreter, behind the same interface as the cold sandbox.
+
+Takes    a Bubblewrap; then jobs. Those that run our runner over one tree are forked, all others start cold.
+Gives    the Ended that the cold sandbox would give, without the start of a launcher, an interpreter and pytest.
+Refuses  nothing; where nested namespaces are forbidden it says so once (`why_cold`) and runs everything cold.
+Covered      what `bubblewrap` covers, by the same means, for each run apart; see `zygote`. A zygote that broke is
+             replaced, and its runs are repeated once; one that grows is retired.
+Not covered  what `zygote` says of itself; a tree on another filesystem than the temporary folder is copied, not linked.
+Source       DESIGN.md, "Running and grading code".
+"""
+
+import functools
+import logging
+import os
+import shutil
+import tempfile
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import CodeType
+from typing import Self
+
+from tasks.records.errors import SandboxTrouble
+from tasks.records.tree import SourceFile
+from tasks.workspace.bubblewrap import Bubblewrap
+from tasks.workspace.forked import Zygote, script_of, tree_of
+from tasks.workspace.linked import LinkedTrees
+from tasks.workspace.orders import FOLDER_PREFIX, sources
+from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Running, Tier, View
+from tasks.workspace.views import own
+
+LOGGER = logging.getLogger(__name__)
+RUNNER = Path(__file__).resolve().with_name("runner.py")
+MAX_ZYGOTES = 4
+MAX_GROWTH_BYTES = 64 << 20
+Key = tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+# Runs in place of the script, on the way that every later run goes. Each line is an observable of the real thing.
+PROBE = """
+import os, socket
+status = dict(line.split(":\\t", 1) for line in open("/proc/self/status").read().splitlines() if ":\\t" in line)
+def refused(act):
+    try: act()
+    except OSError: return True
+    return False
+checks = {
+    "it runs as root": os.getuid() != 0,
+    "it sees other processes": {name for name in os.listdir("/proc") if name.isdigit()} == {"1", str(os.getpid())},
+    "it has capabilities": not any(int(status[name], 16) for name in ("CapEff", "CapPrm", "CapBnd")),
+    "it has no filter": (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2"),
+    "it can open a network socket": refused(lambda: socket.socket(socket.AF_INET)),
+    "it can read its namespace's first process": refused(lambda: open("/proc/1/environ").read()),
+    "it may make namespaces": open("/proc/sys/user/max_user_namespaces").read().strip() == "0",
+    "it sees other trees": os.listdir("/tmp") == [],
+    "it cannot read its tree": sorted(os.listdir()) == ["added", "shown"],
+    "it cannot write to its tree": [open(name, "w").write("own") for name in ("shown", "new")] == [3, 3],
+    "it cannot write to its own folder": open("/tmp/own", "w").write("own") == 3,
+}
+print("; ".join(name for name, right in checks.items() if not right) or "confined")
+"""
+
+
+class ForkServer:
+    """A Sandbox that forks where it can. Close it, or use it as a context."""
+
+    tier: Tier = "bubblewrap"
+
+    def __init__(self, cold: Bubblewrap, scripts: tuple[Path, ...] = (RUNNER,)) -> None:
+        """Jobs that run one of `scripts` are forked; the word after the script must be the folder with pytest."""
+        self.cold, self.why_cold = cold, ""
+        self._scripts = frozenset(script.resolve() for script in scripts)
+        self._folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
+        self._trees = self._folder / "trees"
+        for folder in (self._trees, self._folder / "empty"):
+            folder.mkdir()
+            folder.chmod(0o755)
+        self._holds = False
+        self._lock = threading.Lock()
+        self._zygotes: dict[Key, Zygote] = {}
+        self._linked = LinkedTrees(self._trees)
+        self._clean = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+
+    def run(self, job: Job) -> Ended:
+        """Fork, if the job is a run of ours. Raises SandboxTrouble when two zygotes broke over it."""
+        source, tree = script_source(job), tree_of(job)
+        if source not in self._scripts or tree is None or not forkable(job) or self.why_cold:
+            return self.cold.run(job)
+        sources(job)  # what is missing is the caller's trouble, and no reason to give up forking
+        script = compiled(source, script_of(job))
+        with self._linked.shown(tree) as name:
+            try:
+                return self._forked(job, name, script)
+            except SandboxTrouble:
+                return self._forked(job, name, script)
+
+    def start(self, job: Job) -> Running:
+        """A child that stays is started cold."""
+        return self.cold.start(job)
+
+    def close(self) -> None:
+        """End all zygotes; the next run would start one."""
+        with self._lock:
+            for zygote in self._zygotes.values():
+                zygote.retire()
+            self._zygotes.clear()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+        self._clean()
+
+    def _forked(self, job: Job, tree: str, script: CodeType) -> Ended:
+        with self._hired(job) as zygote:
+            if zygote is None:
+                return self.cold.run(job)
+            try:
+                ended = zygote.run(job, tree, script)
+            except SandboxTrouble:
+                self._dismiss(zygote)
+                raise
+            if zygote.grown_bytes > MAX_GROWTH_BYTES:
+                self._dismiss(zygote)
+        return ended
+
+    @contextmanager
+    def _hired(self, job: Job) -> Iterator[Zygote | None]:
+        """A zygote for such jobs, which lives at least as long; None if this machine can have none."""
+        key = key_of(job)
+        with self._lock:
+            zygote = self._zygotes.pop(key, None) or self._proven(job)
+            if zygote is not None:
+                zygote.enter()
+                self._zygotes[key] = zygote  # the latest used is the last
+            if len(self._zygotes) > MAX_ZYGOTES:
+                self._zygotes.pop(next(iter(self._zygotes))).retire()
+        try:
+            yield zygote
+        finally:
+            if zygote is not None:
+                zygote.leave()
+
+    def _dismiss(self, zygote: Zygote) -> None:
+        """Never hire it again."""
+        with self._lock:
+            for key in [key for key, hired in self._zygotes.items() if hired is zygote]:
+                del self._zygotes[key]
+        zygote.retire()
+
+    def _proven(self, job: Job) -> Zygote | None:
+        """A new zygote. The first of all shows whether this machine can have any; a later failure is trouble."""
+        if self.why_cold:
+            return None
+        with ExitStack() as broken:
+            try:
+                zygote = Zygote(self.cold, job, self._trees)
+                broken.callback(zygote.retire)
+                if not self._holds:
+                    self._probe(zygote, job)
+            except SandboxTrouble as trouble:
+                if self._holds:
+                    raise
+                self.why_cold = f"no fork server on this machine, every run starts cold: {trouble}"
+                LOGGER.warning(self.why_cold)
+                return None
+            broken.pop_all()
+        self._holds = True
+        return zygote
+
+    def _probe(self, zygote: Zygote, job: Job) -> None:
+        """Raises SandboxTrouble when the zygote's first run does not come out confined."""
+        shown = self._folder / "probe"
+        shown.mkdir(exist_ok=True)
+        (shown / "shown").write_text("")
+        own(shown)
+        tree = Mount(shown, job.chdir, View((SourceFile(path="added", content=b""),)))
+        mounts = (tree, *(mount for mount in job.mounts if mount.target != job.chdir))
+        script = compile(PROBE, script_of(job), "exec", dont_inherit=True)
+        with self._linked.shown(tree) as name:
+            ended = zygote.run(replace(job, mounts=mounts, limits=Limits()), name, script)
+        if (ended.how, ended.status, ended.stdout) != ("exit", 0, b"confined\n"):
+            said = (ended.stdout + ended.stderr)[-300:].decode(errors="replace").strip()
+            raise SandboxTrouble(said or f"the probe ended with {ended.how} {ended.status}")
+
+
+@functools.cache
+def compiled(script: Path, name: str) -> CodeType:
+    """The script's code, known as a file of this name where it runs."""
+    return compile(script.read_bytes(), name, "exec", dont_inherit=True)
+
+
+def script_source(job: Job) -> Path:
+    """The file that the job's interpreter runs; no file when it does not come from a mount."""
+    script = script_of(job)
+    return next((mount.source.resolve() for mount in job.mounts if mount.target == script), Path())
+
+
+def forkable(job: Job) -> bool:
+    """Whether the job runs over a tree at its working folder, and asks for nothing that a fork does not have."""
+    others = [mount for mount in job.mounts if mount.target != job.chdir]
+    hidden = [mount for mount in others if mount.target.startswith(("/tmp/", f"{job.chdir}/"))]  # noqa: S108
+    return job.results_fd and not job.memfd and not hidden and all(mount.view is None for mount in others)
+
+
+def key_of(job: Job) -> Key:
+    """What jobs of one zygote have in common: the interpreter and its flags, its variables, all mounts but the tree."""
+    fixed = ((mount.target, os.path.realpath(mount.source)) for mount in job.mounts if mount.target != job.chdir)
+    place = job.argv.index(script_of(job)) + 2
+    return (*job.argv[:place], job.chdir), tuple(sorted(job.env.items())), tuple(sorted(fixed))
