@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from tasks.records.attempt import NodeOutcome, TestReport
+from tasks.records.grading import GradingTier
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import Environment
 from tasks.workspace.orders import FOLDER_PREFIX, private_folder
@@ -173,11 +174,11 @@ class Bench:
         present = tuple(node for node in nodes if node.partition("::")[0] in graded.by_path)
         if not present:
             missing: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
-            return self._report(graded, missing, "exit", "")
+            return self.report(graded.fingerprint, missing, "exit", "")
         with private_folder() as folder:
             materialise(graded, folder / "tree")
             ended = self.sandbox.run(self._job(folder / "tree", present, hide_output=hide_output))
-        return self._judge(graded, nodes, ended, hide_output=hide_output)
+        return self.judge(graded.fingerprint, nodes, ended, hide_output=hide_output)
 
     def _job(self, tree: Path, nodes: tuple[str, ...], *, hide_output: bool) -> Job:
         # -s -S -P -B and an environment of our own do what -I does, except that -I would also ignore PYTHONHASHSEED.
@@ -191,7 +192,10 @@ class Bench:
             chdir=ROOT, env=STEADY, limits=self.limits, results_fd=True,
         )  # fmt: skip
 
-    def _judge(self, tree: SourceTree, nodes: tuple[str, ...], ended: Ended, *, hide_output: bool) -> TestReport:
+    def judge(
+        self, tree: str, nodes: tuple[str, ...], ended: Ended, *, hide_output: bool, by: GradingTier = "in-process"
+    ) -> TestReport:
+        """What the records of a run of `nodes` say, given how it ended."""
         how: Literal["exit", "signal", "timeout", "output_limit", "mismatch"] = ended.how
         try:
             account = Account.read(ended.results if ended.how == "exit" else whole_lines(ended.results))
@@ -200,15 +204,17 @@ class Bench:
         if how == "exit" and (account.status is None or account.status != ended.status):
             how = "mismatch"
         outcomes = {node: account.outcome(node) for node in nodes}
-        return self._report(tree, outcomes, how, "" if hide_output else bounded(account.shown))
+        return self.report(tree, outcomes, how, "" if hide_output else bounded(account.shown), by)
 
-    def _report(
-        self, tree: SourceTree, outcomes: dict[str, NodeOutcome],
+    def report(
+        self, tree: str, outcomes: dict[str, NodeOutcome],
         ended: Literal["exit", "signal", "timeout", "output_limit", "mismatch"], shown: str,
+        by: GradingTier = "in-process",
     ) -> TestReport:  # fmt: skip
+        """A report that says by which grading tier its nodes were judged."""
         return TestReport(
-            tree=tree.fingerprint, outcomes=outcomes, ended=ended, shown=shown, tier=self.sandbox.tier,
-            tiers=dict.fromkeys(outcomes, "in-process"),
+            tree=tree, outcomes=outcomes, ended=ended, shown=shown, tier=self.sandbox.tier,
+            tiers=dict.fromkeys(outcomes, by),
         )  # fmt: skip
 
 
