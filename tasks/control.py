@@ -1,8 +1,9 @@
 """Control: a harness earns belief before it measures anything.
 
 Takes    a Manifest.
-Gives    a Proven harness: by which tier each test is judged; every case's untouched code, no-op, control patch and known-wrong patches graded over again,
-         and the decision rule tried on a known-better, an identical and a known-worse candidate.
+Gives    a Proven harness: by which tier each test is judged; every case's untouched code, no-op, control patch and
+         known-wrong patches graded that way over again; and the decision rule tried on a known-better, an identical
+         and a known-worse candidate.
 Refuses  (HarnessUnproven) any row that does not come out as it must, all of them in one message.
 Source   DESIGN.md, "The seven stages".
 """

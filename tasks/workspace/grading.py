@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from tasks.records.attempt import NodeOutcome, TestReport
+from tasks.records.grading import GradingTier
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import Environment
 from tasks.workspace.orders import FOLDER_PREFIX
@@ -154,11 +155,7 @@ class Bench:
         """
         graded = tree if sealed is None else tree.overlaid(sealed)
         account, how = self.observe(graded, nodes, hide_output=hide_output)
-        outcomes = {node: account.outcome(node) for node in nodes}
-        return TestReport(
-            tree=graded.fingerprint, outcomes=outcomes, ended=how, tier=self.sandbox.tier,
-            shown="" if hide_output else bounded(account.shown), tiers=dict.fromkeys(outcomes, "in-process"),
-        )  # fmt: skip
+        return self.report(graded.fingerprint, nodes, account, how, hide_output=hide_output)
 
     def observe(self, tree: SourceTree, nodes: tuple[str, ...], *, hide_output: bool) -> tuple[Account, Ending]:
         """Run `nodes` of a tree once: what the records say, and how the process ended.
@@ -181,6 +178,16 @@ class Bench:
                 Mount(HERE / "runner.py", RUNNER), Mount(HERE / "grading.ini", INI),
             ),
             chdir=ROOT, env=STEADY, limits=self.limits, results_fd=True,
+        )  # fmt: skip
+
+    def report(
+        self, tree: str, nodes: tuple[str, ...], account: Account, ended: Ending, *,
+        hide_output: bool, by: GradingTier = "in-process",
+    ) -> TestReport:  # fmt: skip
+        """What an account says of exactly these nodes, and by which grading tier they were judged."""
+        return TestReport(
+            tree=tree, outcomes={node: account.outcome(node) for node in nodes}, ended=ended, tier=self.sandbox.tier,
+            shown="" if hide_output else bounded(account.shown), tiers=dict.fromkeys(nodes, by),
         )  # fmt: skip
 
 

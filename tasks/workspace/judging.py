@@ -15,9 +15,10 @@ from typing import NamedTuple
 from tasks.records.attempt import TestReport
 from tasks.records.grading import GradingPlan, NodePlan
 from tasks.records.tree import SourceTree
-from tasks.workspace import separate, twinned
+from tasks.workspace import twinned
 from tasks.workspace.grading import Bench
-from tasks.workspace.paths import is_control, is_test
+from tasks.workspace.paths import protection
+from tasks.workspace.separate.judge import judge as judge_apart
 
 REPEATS = 2
 """Gradings of the control patch that a tier has to pass before it is trusted with a node."""
@@ -43,7 +44,7 @@ class Exam(NamedTuple):
 
 
 def _judges(path: str) -> bool:
-    return is_control(path) or is_test(path)
+    return protection(path, named=False) is not None
 
 
 def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> GradingPlan:
@@ -51,7 +52,7 @@ def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) 
     reports = [_separate(bench, exam, control, nodes) for _ in range(REPEATS)]
     strong = {node for node in nodes if all(report.all_passed((node,)) for report in reports)}
     rest = tuple(node for node in nodes if node not in strong)
-    weaker = {each.node: each for each in twinned.planned(bench, exam.restored(control), rest)} if rest else {}
+    weaker = {each.node: each for each in _doubled(bench, exam, control, rest)} if rest else {}
     made = (weaker.get(node) or NodePlan(node=node, tier="separate") for node in nodes)
     return GradingPlan(case_id=exam.case_id, nodes=tuple(made))
 
@@ -62,14 +63,20 @@ def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestRe
     if apart := tuple(each.node for each in by.of("separate")):
         reports.append(_separate(bench, exam, tree, apart))
     if doubled := by.of("twinned"):
-        reports.append(twinned.judge(bench, exam.restored(tree), doubled, hide_output=True))
+        reports.append(twinned.judge(bench, exam.restored(tree), exam.sealed, doubled, hide_output=True))
     if together := tuple(each.node for each in by.of("in-process")):
         reports.append(bench.test(exam.restored(tree), together, hide_output=True))
     return merged(exam.restored(tree).fingerprint, tuple(each.node for each in by.nodes), reports)
 
 
 def _separate(bench: Bench, exam: Exam, tree: SourceTree, nodes: tuple[str, ...]) -> TestReport:
-    return separate.judge(bench, tree, exam.trusted, nodes, hide_output=True)
+    named = exam.restored(tree).fingerprint
+    return judge_apart(bench, tree, exam.trusted, nodes, tree=named, hide_output=True)
+
+
+def _doubled(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> tuple[NodePlan, ...]:
+    before = exam.restored(exam.untouched)
+    return twinned.planned(bench, exam.restored(control), exam.sealed, nodes, untouched=before)
 
 
 def merged(tree: str, nodes: tuple[str, ...], reports: Sequence[TestReport]) -> TestReport:

@@ -18,8 +18,9 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 MAX_TEXT_BYTES = 4_000
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])")
@@ -83,29 +84,55 @@ def by_assertion(report: Any) -> bool:
     return report.outcome == "failed" and str(getattr(crash, "message", "")).startswith(ASSERTIONS)
 
 
-def main(argv: list[str]) -> NoReturn:
-    site, root, ini, output, *nodes = argv[1:]
-    results_fd = int(os.environ.pop("PROVEOUT_RESULTS_FD"))
-    sys.path.append(site)
+class Order(NamedTuple):
+    """What the command line says."""
+
+    site: str
+    root: str
+    ini: str
+    output: str
+    nodes: list[str]
+
+    @classmethod
+    def of(cls, words: list[str]) -> "Order":
+        site, root, ini, output, *nodes = words
+        return cls(site, root, ini, output, nodes)
+
+    def wire(self) -> Wire:
+        """The pipe for records, named by the environment, out of which it is taken."""
+        names = {f"{self.root}/": "", self.root: ".", self.site: "site-packages", os.environ["TMPDIR"]: "/tmp"}  # noqa: S108
+        results_fd = int(os.environ.pop("PROVEOUT_RESULTS_FD"))
+        return Wire(results_fd, {**names, sys.base_prefix: "python"}, show=self.output == "show")
+
+
+def run(order: Order, wire: Wire, plugins: Callable[[], list[Any]] = list) -> int:
+    """pytest's own status. `plugins` are made after pytest was found and before anything of the tree is."""
+    sys.path.append(order.site)
     import pytest
 
-    places = {f"{root}/": "", root: ".", site: "site-packages", os.environ["TMPDIR"]: "/tmp", sys.base_prefix: "python"}  # noqa: S108
-    wire = Wire(results_fd, places, show=output == "show")
-    paths = [path for path in (f"{root}/src", root) if Path(path).is_dir()]
-    files = sorted({node.partition("::")[0] for node in nodes})
+    paths = [path for path in (f"{order.root}/src", order.root) if Path(path).is_dir()]
+    files = sorted({node.partition("::")[0] for node in order.nodes})
     # Nobody sees a hidden failure: the short style would parse the whole file again for each.
     style = "--tb=short" if wire.show else "--tb=native"
-    status = pytest.main(
-        [
-            "-c", ini, "--rootdir", root, "--confcutdir", root, "-p", "no:cacheprovider", style, "--color=no",
-            "--continue-on-collection-errors", "--show-capture=no", "--no-header", "-q", "--", *files,
-        ],
-        plugins=[Recorder(wire, set(nodes), paths)],
-    )  # fmt: skip
-    wire.send({"kind": "end", "status": int(status)})
+    arguments = [
+        "-c", order.ini, "--rootdir", order.root, "--confcutdir", order.root, "-p", "no:cacheprovider", style,
+        "--color=no", "--continue-on-collection-errors", "--show-capture=no", "--no-header", "-q", "--", *files,
+    ]  # fmt: skip
+    return int(pytest.main(arguments, plugins=[Recorder(wire, set(order.nodes), paths), *plugins()]))
+
+
+def finish(wire: Wire, status: int) -> NoReturn:
+    """Send the end and leave; threads and exit handlers of what was tested have no say any more."""
+    wire.send({"kind": "end", "status": status})
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(int(status))  # threads and exit handlers of the code under test have no say any more
+    os._exit(status)
+
+
+def main(argv: list[str]) -> NoReturn:
+    order = Order.of(argv[1:])
+    wire = order.wire()
+    finish(wire, run(order, wire))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,224 @@
+"""Oracle: pytest over trusted tests, in a sandbox without a line of the candidate's.
+
+Every top-level name that the candidate may write becomes a proxy: importing it imports there, its attributes are values
+or handles. Test support is loaded from the disk of this sandbox, which holds nothing else. pytest, the clock and
+the records are those of this process.
+
+Takes    SITE ROOT INI show|hide NAMES NODE..., NAMES joined by commas.
+Gives    the records of `runner`; a node during which there was a Violation has failed, whatever it did about it.
+Covered  a Violation that is swallowed: in a test it fails the node, in a test file all of its nodes, in a fixture that
+         others share or outside of any test all nodes that follow.
+Source   DESIGN.md, "Running and grading code"; grading tier "separate".
+"""
+
+import ast
+import builtins
+import importlib
+import importlib.abc
+import importlib.machinery
+import os
+import sys
+import types
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[3]))
+
+from tasks.workspace import runner
+from tasks.workspace.separate.handles import Standing, asked_by_pytest, same
+from tasks.workspace.separate.link import Link, Violation
+from tasks.workspace.separate.material import CODE_FOLDERS, is_material
+
+SAME = "@same"
+"""No name that a source could contain."""
+
+
+class ProxyModule(types.ModuleType):
+    """A module of the candidate's. What the import system keeps in it stays here; all else is asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        __tracebackhide__ = True
+        link: Link = vars(self)["__proveout_link__"]
+        if (name.startswith("__") and name not in {"__all__", "__version__", "__author__"}) or asked_by_pytest(link):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        try:
+            return link.ask("get", self, name)
+        except AttributeError:
+            if name != "__all__":
+                raise
+        return link.ask("public", self)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        __tracebackhide__ = True
+        if name.startswith("__") or isinstance(value, ProxyModule):
+            super().__setattr__(name, value)
+        else:
+            vars(self)["__proveout_link__"].ask("set", self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        __tracebackhide__ = True
+        vars(self)["__proveout_link__"].ask("del", self, name)
+
+    def __dir__(self) -> Any:
+        return vars(self)["__proveout_link__"].ask("dir", self)
+
+
+class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """First on the meta path: what the candidate may write is never looked for on this disk."""
+
+    def __init__(self, names: frozenset[str], root: str) -> None:
+        self.names, self.root = names, root
+        self.modules: dict[str, ProxyModule] = {}
+        self.link: Link | None = None
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        _ = path, target
+        if fullname.partition(".")[0] not in self.names or self._is_support(fullname):
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, origin="candidate")
+
+    def _is_support(self, fullname: str) -> bool:
+        inside = fullname.replace(".", "/")
+        folders = [Path(self.root, folder) for folder in CODE_FOLDERS]
+        if is_material(f"{inside}.py") and any((folder / f"{inside}.py").is_file() for folder in folders):
+            return True
+        return is_material(f"{inside}/_") and any((folder / inside).is_dir() for folder in folders)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        made = ProxyModule(spec.name)
+        vars(made)["__proveout_link__"] = self.link
+        return made
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Import it there. Raises what that raised."""
+        __tracebackhide__ = True
+        assert self.link is not None  # noqa: S101 - the finder is installed after it
+        self.modules[module.__name__] = module  # type: ignore[assignment]
+        try:
+            package = self.link.ask("load", module.__name__)
+        except BaseException:
+            del self.modules[module.__name__]
+            raise
+        if package is True:
+            inside = module.__name__.replace(".", "/")
+            places = (Path(self.root, folder, inside) for folder in CODE_FOLDERS)
+            module.__path__ = [str(place) for place in places if place.is_dir()]
+
+    def bring(self, name: str) -> Any:
+        """The proxy of a module that a value turned out to be."""
+        return importlib.import_module(name) if name.partition(".")[0] in self.names else self.link.violate(name)  # type: ignore[union-attr]
+
+
+class Identities(ast.NodeTransformer):
+    """`is` between two expressions of a test file becomes a question that can be refused."""
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot):
+            return node
+        if any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators)):
+            return node
+        asked = ast.Call(ast.Name(SAME, ast.Load()), [node.left, *node.comparators], [])
+        made = asked if isinstance(node.ops[0], ast.Is) else ast.UnaryOp(ast.Not(), asked)
+        return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def ask_for_identity() -> None:
+    """Have pytest, which rewrites asserts of test files anyway, rewrite `is` as well."""
+    from _pytest.assertion import rewrite
+
+    rewrite_asserts = rewrite.rewrite_asserts
+
+    def both(module: ast.Module, *rest: Any, **named: Any) -> None:
+        Identities().visit(module)
+        rewrite_asserts(module, *rest, **named)
+
+    vars(builtins)[SAME] = same
+    vars(rewrite)["rewrite_asserts"] = both
+
+
+class Rulings:
+    """The plugin that turns violations into failed reports."""
+
+    def __init__(self, link: Link, support: list[str]) -> None:
+        self.link, self.support = link, support
+        self.seen, self.tainted = 0, ""
+
+    def new(self) -> str:
+        """The first violation since the last time that somebody asked."""
+        found = self.link.violations[self.seen : self.seen + 1]
+        self.seen = len(self.link.violations)
+        return found[0] if found else ""
+
+    def pytest_load_initial_conftests(self) -> None:
+        import pytest
+
+        pytest.register_assert_rewrite(*self.support)
+
+    def pytest_collection(self) -> None:
+        self.tainted = self.new()
+
+    def pytest_make_collect_report(self) -> Generator[None, Any, Any]:
+        report = yield
+        if why := self.new():
+            report.outcome, report.longrepr, report.result = "failed", f"separate: {why}", []
+        return report
+
+    def pytest_fixture_setup(self, fixturedef: Any) -> Generator[None, Any, Any]:
+        before = len(self.link.violations)
+        try:
+            return (yield)
+        finally:
+            if len(self.link.violations) > before and fixturedef.scope != "function":
+                self.tainted = self.link.violations[before]
+
+    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+        report = yield
+        if why := self.new() or self.tainted:
+            report.outcome, report.longrepr = "failed", f"separate: {why}"
+            vars(report).pop("wasxfail", None)
+        return report
+
+
+def outermost(plugin: Rulings) -> Rulings:
+    """The plugin with its hooks around all others'. pytest is imported here, where its place is already on the path."""
+    import pytest
+
+    for name in ("pytest_make_collect_report", "pytest_fixture_setup", "pytest_runtest_makereport"):
+        pytest.hookimpl(wrapper=True, tryfirst=True)(vars(Rulings)[name])
+    for name in ("pytest_load_initial_conftests", "pytest_collection"):
+        pytest.hookimpl(tryfirst=True)(vars(Rulings)[name])
+    return plugin
+
+
+def main(argv: list[str]) -> NoReturn:
+    order = runner.Order.of([*argv[1:5], *argv[6:]])
+    wire = order.wire()
+    numbers = [int(os.environ.pop(name)) for name in ("PROVEOUT_READ_FD", "PROVEOUT_WRITE_FD")]
+    importer = Importer(frozenset(filter(None, argv[5].split(","))), order.root)
+    importer.link = link = Link(numbers[0], numbers[1], Standing(importer.modules, importer.bring))
+    sys.path.pop(0)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tasks"]:
+        del sys.modules[name]  # the tests may have a package of that name
+
+    def plugins() -> list[Any]:
+        sys.meta_path.insert(0, importer)
+        ask_for_identity()
+        link.start()
+        support = {path.stem for path in Path(order.root).rglob("*")} - importer.names
+        return [outermost(Rulings(link, sorted(support)))]
+
+    try:
+        status = runner.run(order, wire, plugins)
+    except Violation as violation:  # in a conftest, before pytest could report it
+        wire.send({"kind": "collect", "node": "conftest", "text": f"separate: {violation}" if wire.show else ""})
+        status = 2
+    runner.finish(wire, status)
+
+
+if __name__ == "__main__":
+    main(sys.argv)
