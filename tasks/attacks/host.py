@@ -70,6 +70,16 @@ def _segment() -> Iterator[int]:
             libc.syscall(control, number, 0, 0)
 
 
+@contextmanager
+def _left_in(folder: str) -> Iterator[str]:
+    """A file that another run left where everybody may read it."""
+    with tempfile.NamedTemporaryFile(prefix="proveout-other-", dir=folder) as file:
+        Path(file.name).chmod(0o644)
+        file.write(b"left here")
+        file.flush()
+        yield file.name
+
+
 def _spoilable(folder: Path) -> Path:
     shown = folder / "shown-by-name"
     shown.mkdir(mode=0o755)
@@ -107,10 +117,7 @@ def host() -> Iterator[Host]:
         for name in ("secret", "sealed", "state"):
             (folder / name).write_text(name)
             (folder / name).chmod(0o644)
-        in_tmp = held.enter_context(tempfile.NamedTemporaryFile(prefix="proveout-other-"))
-        Path(in_tmp.name).chmod(0o644)
-        in_tmp.write(b"left here")
-        in_tmp.flush()
+        in_tmp, in_shm = (held.enter_context(_left_in(place)) for place in (tempfile.gettempdir(), "/dev/shm"))  # noqa: S108
         shown = _spoilable(folder)
         abstract = f"proveout-attack-{os.getpid()}"
         held.enter_context(_listening(f"\0{abstract}"))
@@ -119,7 +126,7 @@ def host() -> Iterator[Host]:
         held.enter_context(_inherited(folder / "secret"))
         target: dict[str, object] = {
             **{name: str(folder / name) for name in ("secret", "sealed", "state", "named")},
-            "abstract": abstract, "in_tmp": in_tmp.name, "victim": held.enter_context(_victim()),
+            "abstract": abstract, "in_tmp": in_tmp, "in_shm": in_shm, "victim": held.enter_context(_victim()),
             "shm_key": held.enter_context(_segment()), "parent": os.getpid(), "session": os.getsid(0),
             "hostname": os.uname().nodename, "home": str(Path.home()), "interpreter": interpreter_below(Path.home()),
             "groups": os.getgroups(), "shown_name": shown.name, "mounts": [str(Path(sys.base_prefix))],

@@ -6,6 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
+from pydantic import Field
+
+from tasks.attacks.filters import denied_calls
 from tasks.records.base import Record
 from tasks.records.errors import Damaged
 from tasks.workspace import confine
@@ -26,7 +29,7 @@ class Probe(Record):
     together: bool = False
     gaps: tuple[str, ...] = ()
     tiers: tuple[str, ...] = ()
-    limits: dict[str, float] = {}
+    limits: dict[str, float] = Field(default_factory=dict)
     ends: tuple[str, ...] = ()
     after: After = ""
 
@@ -35,18 +38,6 @@ def _probes(path: Path) -> list[Probe]:
     written: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     shared = {"kind": written["kind"], "together": written.get("together", False)}
     return [Probe.model_validate({**shared, **one}) for one in written["probe"]]
-
-
-def denied_calls() -> dict[str, int]:
-    """Every system call that the filter refuses by its number here, from the filter's own tables."""
-    tables = confine._DENIED + confine._MEMFD  # noqa: SLF001 - so that a new line of the table is a new row
-    names = [row.split()[0] for row in tables.replace("\n", "|").split("|") if row]
-    here = {name: confine._numbers(_row(tables, name), platform.machine()) for name in names}  # noqa: SLF001
-    return {name: numbers[0] for name, numbers in here.items() if numbers}
-
-
-def _row(tables: str, name: str) -> str:
-    return next(row for row in tables.replace("\n", "|").split("|") if row.split()[:1] == [name])
 
 
 def call_probe(name: str, number: int) -> Probe:

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from tasks.records.base import Record
 
 Suite = Literal["grading", "sandbox"]
@@ -60,7 +62,7 @@ class SuiteReport(Record):
     rows: tuple[Row, ...]
     acceptances: tuple[Acceptance, ...] = ()
     matrix: tuple[Killed, ...] = ()
-    unavailable: dict[str, str] = {}
+    unavailable: dict[str, str] = Field(default_factory=dict)
 
     def count(self, tier: str, observed: Observed) -> int:
         return sum(row.tier == tier and row.observed == observed for row in self.rows)

@@ -10,16 +10,15 @@ without a row here fails a test.
 """
 
 import os
-import platform
 import resource
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from tasks.attacks import weakened
+from tasks.attacks import filters, weakened
+from tasks.attacks.filters import MACHINE, denied_calls
 from tasks.attacks.host import Host, host
-from tasks.attacks.probes import Probe, denied_calls, probes
+from tasks.attacks.probes import Probe, probes
 from tasks.attacks.rows import Killed
 from tasks.attacks.sandbox_suite import Progress, Seen, seen
 from tasks.attacks.weakened import Change, JobChange, WeakBubblewrap, WeakLandlock, argument
@@ -28,8 +27,6 @@ from tasks.workspace import confine
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.sandbox import Job, Sandbox
-
-MACHINE = platform.machine()
 
 
 @dataclass(frozen=True)
@@ -68,46 +65,11 @@ def bubblewrap_words() -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _clone_guard() -> bytes:
-    refuse = (confine._RETURN, 0, 0, confine._ERRNO | confine.EPERM)
-    flags = [(confine._LOAD, 0, 0, confine._FIRST), (confine._ANY_BIT, 0, 1, confine._NEW_NAMESPACES), refuse]
-    return weakened.packed(*confine._guard(confine._numbers(confine._CLONE, MACHINE)[0], flags))
-
-
-def _ioctl_guard() -> bytes:
-    refuse = (confine._RETURN, 0, 0, confine._ERRNO | confine.EPERM)
-    sti, linux = confine._INJECTION
-    checks = [(confine._LOAD, 0, 0, confine._SECOND), (confine._EQUAL, 1, 0, sti), (confine._EQUAL, 0, 1, linux), refuse]
-    return weakened.packed(*confine._guard(confine._numbers(confine._IOCTL, MACHINE)[0], checks))
-
-
-def _socket_guard(sockets: confine.Sockets) -> bytes:
-    number = confine._numbers(confine._SOCKET, MACHINE)[0]
-    no_family = (confine._RETURN, 0, 0, confine._ERRNO | confine.EAFNOSUPPORT)
-    if sockets == "none":
-        return weakened.packed((confine._EQUAL, 0, 1, number), no_family)
-    unix = [(confine._LOAD, 0, 0, confine._FIRST), (confine._EQUAL, 1, 0, confine._AF_UNIX), no_family]
-    return weakened.packed(*confine._guard(number, unix))
-
-
-def _clone3() -> bytes:
-    return weakened.packed(
-        (confine._EQUAL, 0, 1, confine._CLONE3), (confine._RETURN, 0, 0, confine._ERRNO | confine.ENOSYS)
-    )
-
-
-def _architecture() -> bytes:
-    guard = [(confine._EQUAL, 1, 0, confine._AUDIT[MACHINE]), (confine._RETURN, 0, 0, confine._KILL)]
-    return weakened.packed(*guard)
-
-
-def _x32() -> bytes:
-    return weakened.packed((confine._AT_LEAST, 0, 1, confine._X32_BIT), (confine._RETURN, 0, 0, confine._KILL))
-
-
-ROOT = (weakened.root_of_its_own, weakened.own_uid)
-CAPABILITIES = ("no capabilities", ROOT)
-FILTER = ("the filter", (weakened.unfiltered,))
+Wall = tuple[str, tuple[Change, ...]]
+NO_CAPABILITIES: dict[str, Wall] = {
+    "unix": ("an unprivileged launcher and --cap-drop", (weakened.privileged,)),
+    "none": ("a uid of its own", (weakened.own_uid,)),
+}
 LIMITS = (
     ("core dumps", resource.RLIMIT_CORE, ("core dumps",)),
     ("file size", resource.RLIMIT_FSIZE, ("one huge file",)),
@@ -119,36 +81,39 @@ LIMITS = (
 
 def common(sockets: confine.Sockets) -> Iterator[Defence]:
     """What both tiers have: limits, the environment, descriptors, the filter's guards and its calls."""
-    for name, kind, rows in LIMITS:
-        yield Defence(f"limit on {name}", rows, (partial(weakened.unlimited, kind),))
+    for limit, kind, rows in LIMITS:
+        yield Defence(f"limit on {limit}", rows, (partial(weakened.unlimited, kind),))
     yield Defence("an environment of its own", ("variable of the parent",), (weakened.inherited_environment,))
     yield Defence("no inherited descriptors", ("inherited file descriptors",), leak=True)
-    for name, changed, row in (
-        ("deadline", {"wall_seconds": None}, "sleeping past the deadline"),
-        ("ceiling on output", {"hard_output_bytes": 1 << 40}, "output flood"),
-        ("ceiling on results", {"hard_output_bytes": 1 << 40}, "flood of results"),
-    ):
-        yield Defence(name, (row,), job_change=partial(weakened.limited, changed))
+    endless: dict[str, object] = {"hard_output_bytes": 1 << 40}
+    patient: dict[str, object] = {"wall_seconds": None}
+    yield Defence("deadline", ("sleeping past the deadline",), job_change=partial(weakened.limited, patient))
+    yield Defence("ceiling on output", ("output flood",), job_change=partial(weakened.limited, endless))
+    yield Defence("ceiling on results", ("flood of results",), job_change=partial(weakened.limited, endless))
     if not confine.supported(MACHINE):
         return
     families = ("AF_NETLINK socket", "AF_VSOCK socket", "AF_INET stream socket")
-    yield Defence("filter: socket families", families, (partial(weakened.without, _socket_guard(sockets)),))
-    yield Defence("filter: terminal injection", ("terminal injection",), (partial(weakened.without, _ioctl_guard()),))
-    yield Defence("filter: clone3", ("clone3",), (partial(weakened.without, _clone3()),))
+    yield Defence("filter: socket families", families, (partial(weakened.without, filters.socket_guard(sockets)),))
+    yield Defence(
+        "filter: terminal injection", ("terminal injection",), (partial(weakened.without, filters.ioctl_guard()),)
+    )
+    yield Defence("filter: clone3", ("clone3",), (partial(weakened.without, filters.clone3()),))
     if MACHINE == "x86_64":
-        row = ("system calls of another architecture",)
-        yield Defence("filter: x32 numbers", row, (partial(weakened.without, _x32()),))
-        yield Defence("filter: architecture", ("32-bit system calls",), (partial(weakened.without, _architecture()),))
+        foreign = ("system calls of another architecture",)
+        yield Defence("filter: x32 numbers", foreign, (partial(weakened.without, filters.x32()),))
+        yield Defence(
+            "filter: architecture", ("32-bit system calls",), (partial(weakened.without, filters.architecture()),)
+        )
+    behind = (NO_CAPABILITIES[sockets],) if os.geteuid() == 0 else ()
     for name, number in denied_calls().items():
-        yield Defence(f"filter: {name}", (f"system call {name}",), (weakened.call_allowed(number),), (CAPABILITIES,))
+        yield Defence(f"filter: {name}", (f"system call {name}",), (weakened.call_allowed(number),), behind)
 
 
 def of_bubblewrap() -> Iterator[Defence]:
     """The tier's arguments, and what it orders beside them."""
     root, nested = os.geteuid() == 0, ("nested user namespace",)
     yield from common("unix")
-    clone = partial(weakened.without, _clone_guard())
-    unshare = weakened.call_allowed(denied_calls()["unshare"])
+    clone = partial(weakened.without, filters.clone_guard())
     userns = ("--disable-userns", (argument("--disable-userns"),))
     yield Defence("filter: namespaces by clone", nested, (clone,), (userns,))
     yield Defence(
@@ -166,17 +131,16 @@ def of_bubblewrap() -> Iterator[Defence]:
         yield Defence(
             f"read-only {folder}", (row,), (argument("--remount-ro", folder),), word=f"--remount-ro {folder}"
         )  # fmt: skip
-    reads = ("read a host file that everybody may read", "read /etc/passwd")
-    yield Defence("only the mounts are shown", reads, (weakened.bind_system,))
+    yield Defence("only the mounts are shown", ("read /etc/passwd",), (partial(weakened.shown_too, "/etc"),))
     spoil = ("overwrite a file of a mount", "new file in a mount")
     yield Defence(
         "read-only mounts", spoil, (partial(weakened.writable, "/shown"),),
         (("a uid of its own", (weakened.own_uid,)),), word="--ro-bind",
     )  # fmt: skip
-    yield from _namespaces(unshare)
+    yield from _namespaces()
     yield Defence(
         "--cap-drop", ("capabilities",), (argument("--cap-drop", "ALL"),),
-        (("an unprivileged launcher", (weakened.own_uid, argument("--unshare-user"))),), word="--cap-drop",
+        (("an unprivileged launcher", (weakened.unprivileged_no_more,)),), word="--cap-drop",
     )  # fmt: skip
     yield Defence("--new-session", ("session of the launcher",), (argument("--new-session"),), word="--new-session")
     died = ("tree outlives a killed parent",)
@@ -185,9 +149,8 @@ def of_bubblewrap() -> Iterator[Defence]:
         yield Defence("a uid of its own", ("runs as root",), (weakened.own_uid,))
 
 
-def _namespaces(unshare: Change) -> Iterator[Defence]:
+def _namespaces() -> Iterator[Defence]:
     """Each kind of namespace."""
-    del unshare
     rows = {
         "net": ("abstract unix socket of the host", "interfaces of the host", "connections of the host"),
         "pid": ("other processes are visible",),
@@ -207,10 +170,10 @@ def of_landlock() -> Iterator[Defence]:
     reads = ("read a host file that everybody may read", "read /etc/passwd")
     yield Defence("ruleset: files", reads, (partial(weakened.unscoped, 0),))
     yield Defence(
-        "ruleset: abstract sockets and signals", ("signal a process of the same user", "abstract unix socket of the host"),
+        "ruleset: abstract sockets and signals", ("signal a process of the same user",),
         (partial(weakened.unscoped, 2),),
     )  # fmt: skip
-    net = (("the filter's socket families", (partial(weakened.without, _socket_guard("none")),)),)
+    net = (("the filter's socket families", (partial(weakened.without, filters.socket_guard("none")),)),)
     yield Defence("ruleset: TCP", ("bind a TCP port",), (partial(weakened.unscoped, 1),), net)
     yield Defence("limit on processes", ("fork bomb",), (partial(weakened.unlimited, resource.RLIMIT_NPROC),))
     if os.geteuid() == 0:
@@ -248,7 +211,7 @@ def kill(tier: str, defence: Defence, full: Mapping[str, Seen]) -> Killed:
         return Killed(suite="sandbox", defence=label, rows=red, proof="proved")
     names: list[str] = []
     changes = list(defence.changes)
-    for name, more in defence.behind if tier == "bubblewrap" else ():
+    for name, more in defence.behind:
         names.append(name)
         changes += more
         with host() as machine:
@@ -276,6 +239,3 @@ def run(tiers: Sequence[str], full: Mapping[str, Mapping[str, Seen]], progress: 
             if progress:
                 progress(f"kill matrix, {tier}", number, len(mine))
     return killed
-
-
-_ = sys

@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tasks.attacks.host import Host, host
-from tasks.attacks.probes import HERE, Probe, probes
+from tasks.attacks.probes import Probe, probes
 from tasks.attacks.rows import Observed, Row, SuiteReport
 from tasks.records.errors import SandboxTrouble
 from tasks.workspace.environment import base_python
@@ -28,7 +28,7 @@ from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Sandbox
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_SECONDS = 5.0
-INSIDE = (HERE / "inside.py").read_text(encoding="utf-8")
+INSIDE = Path(__file__).with_name("inside.py").read_text(encoding="utf-8")
 STAYS = """
 import pickle, sys, time
 sys.path.insert(0, sys.argv[1])
@@ -42,7 +42,18 @@ Progress = Callable[[str, int, int], None]
 def job(chosen: Sequence[Probe], machine: Host, tier: str, mark: str = "", *, fork: bool) -> Job:
     """One run of some probes."""
     code = json.dumps([[probe.name, probe.code] for probe in chosen])
-    argv = (str(base_python()), "-I", "-S", "-B", "-c", INSIDE, code, machine.seen_from(tier), "fork" if fork else "alone", mark)
+    argv = (
+        str(base_python()),
+        "-I",
+        "-S",
+        "-B",
+        "-c",
+        INSIDE,
+        code,
+        machine.seen_from(tier),
+        "fork" if fork else "alone",
+        mark,
+    )
     given = chosen[0].limits if not fork else {}
     limits = Limits.model_validate({"wall_seconds": 20.0, "memory_bytes": 1 << 30, **given})
     return Job(argv, (Mount(machine.shown, "/shown"),), limits=limits, results_fd=True)

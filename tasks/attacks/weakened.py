@@ -9,14 +9,13 @@ import os
 import resource
 import struct
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from tasks.attacks import filters
 from tasks.attacks.host import SECRET
 from tasks.records.errors import Damaged
-from tasks.workspace import confine
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.landlock import Landlock
 from tasks.workspace.launch import Order
@@ -124,16 +123,23 @@ def namespaces(left_out: str, order: Order) -> Order:
     return swapped(("--hostname", "sandbox"), (), changed) if left_out == "uts" else changed
 
 
-def root_of_its_own(order: Order) -> Order:
-    """Root inside, with the capabilities that the namespace gives to it."""
-    more = ("--cap-add", "ALL", "--uid", "0", "--gid", "0")
-    return swapped(("--cap-drop", "ALL"), more, order)
+def privileged(order: Order) -> Order:
+    """Bubblewrap started by root, in no user namespace, with every capability that root has here."""
+    changed = {**swapped(("--cap-drop", "ALL"), ("--cap-add", "ALL"), order), "uid": None}
+    changed = swapped(("--unshare-user",), (), namespaces("user", changed))
+    return {**changed, "argv": [word for word in changed["argv"] if word != "--disable-userns"]}
 
 
-def bind_system(order: Order) -> Order:
-    """The host's whole file system, read-only, under the mounts."""
+def unprivileged_no_more(order: Order) -> Order:
+    """The same, but for `--cap-drop`."""
+    changed = swapped(("--unshare-user",), (), namespaces("user", {**order, "uid": None}))
+    return {**changed, "argv": [word for word in changed["argv"] if word != "--disable-userns"]}
+
+
+def shown_too(folder: str, order: Order) -> Order:
+    """One more folder of the host, read-only."""
     program, *words = order["argv"]
-    return {**order, "argv": [program, "--ro-bind", "/", "/", *(words)]}
+    return {**order, "argv": [program, "--ro-bind", folder, folder, *words]}
 
 
 def inherited_environment(order: Order) -> Order:
@@ -176,7 +182,7 @@ def unscoped(word: int, order: Order) -> Order:
 
 def unfiltered(order: Order) -> Order:
     """A filter that allows everything."""
-    return {**order, "filter": struct.pack("=HBBI", confine._RETURN, 0, 0, confine._ALLOW)}  # noqa: SLF001
+    return {**order, "filter": filters.everything_allowed()}
 
 
 def without(instructions: bytes, order: Order) -> Order:
@@ -186,14 +192,9 @@ def without(instructions: bytes, order: Order) -> Order:
     return {**order, "filter": order["filter"].replace(instructions, b"", 1)}
 
 
-def packed(*instructions: confine.Instruction) -> bytes:
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
-
-
 def call_allowed(number: int) -> Change:
     """A filter that does not refuse one call by its number."""
-    refusal = confine._ERRNO | confine.EPERM  # noqa: SLF001
-    return partial(without, packed((confine._EQUAL, 0, 1, number), (confine._RETURN, 0, 0, refusal)))  # noqa: SLF001
+    return partial(without, filters.refused_by_number(number))
 
 
 def limited(changes: dict[str, object], job: Job) -> Job:

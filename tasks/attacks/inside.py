@@ -4,7 +4,7 @@ Takes    a JSON list of [name, code], the target, and `fork` or `alone`, as argu
 Gives    one JSON line a probe on the results pipe: leaked or blocked, and by what.
 """
 
-# ruff: noqa: S102, PTH100, PTH101, PTH108, PTH110, PTH116, PTH118, PTH123, SIM115, BLE001, S110, SIM105
+# ruff: noqa: S102, PTH108, PTH123, BLE001, SIM105
 import ctypes
 import errno
 import json
