@@ -82,6 +82,27 @@ def show(
 
 
 @app.command()
+def attack(
+    *,
+    suite: Annotated[str, typer.Option("--suite", help="What to attack: grading or sandbox.")],
+    tier: Annotated[str, typer.Option("--tier", help="Only this tier (default: every one that holds here).")] = "",
+    gradings: Annotated[int, typer.Option("--gradings", min=0, help="Grade the true fix so many times a tier.")] = 0,
+    kill_matrix: Annotated[bool, typer.Option("--kill-matrix", help="Take out each defence, too.")] = False,
+    home: HomePath = None,
+    as_json: AsJSON = False,
+) -> None:
+    """Attack the sandbox or the grading; 1 if something got through, 5 without a sandbox."""
+    from flows.attacking import attack as attacked
+    from flows.attacking import show_attacks
+    from flows.console import progress_shown
+
+    with progress_shown(quiet=as_json) as progress:
+        report = attacked(suite, tier, home, gradings, matrix=kill_matrix, progress=progress)
+    show_attacks(report, as_json=as_json)
+    raise typer.Exit(1 if report.troubles else 0)
+
+
+@app.command()
 def serve(
     spec: SpecPath,
     *,

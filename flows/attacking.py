@@ -1,0 +1,159 @@
+"""The attack suites from the command line: which tiers hold here, what got through, and what a person sees of it."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+
+from tasks.records.errors import Refusal, SandboxTrouble, SandboxUnavailable
+
+if TYPE_CHECKING:
+    from tasks.attacks.grading_suite import Progress
+    from tasks.attacks.rows import Row, SuiteReport
+    from tasks.attacks.sandbox_suite import Seen
+    from tasks.workspace.sandbox import Sandbox
+
+SUITES = ("grading", "sandbox")
+STYLES = {"blocked": "green", "fooled": "red", "leaked": "red", "unexercised": "yellow"}
+PROOFS = {"proved": "green", "redundant": "cyan", "not shown here": "yellow", "not proved": "red"}
+
+
+def attack(
+    suite: str, tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress"
+) -> "SuiteReport":
+    """Run one suite. Raises Refusal for an unknown suite or tier, SandboxTrouble where no sandbox holds."""
+    if suite not in SUITES:
+        raise Refusal(f"suite {suite!r}: expected one of {', '.join(SUITES)}")
+    try:
+        if suite == "grading":
+            return _grading(tier, home, gradings, matrix=matrix, progress=progress)
+        return _sandbox(tier, matrix=matrix, progress=progress)
+    except SandboxUnavailable as unavailable:  # the suite was asked well; the machine cannot
+        raise SandboxTrouble(str(unavailable)) from unavailable
+
+
+def _grading(tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress") -> "SuiteReport":
+    from tasks.attacks import grading_matrix, grading_suite
+    from tasks.attacks.judges import JUDGES, Ground
+    from tasks.evidence.home import Home
+    from tasks.workspace.environment import prepare
+    from tasks.workspace.ladder import choose
+
+    if tier and tier not in JUDGES:
+        raise Refusal(f"grading tier {tier!r}: expected one of {', '.join(JUDGES)}")
+    ground = Ground(choose(), prepare(Home.open(home).root))
+    report = grading_suite.run(ground, tiers=[tier] if tier else [], gradings=gradings, progress=progress)
+    killed = grading_matrix.run(ground, progress) if matrix else []
+    return report.model_copy(update={"matrix": tuple(killed)})
+
+
+def _sandbox(tier: str, *, matrix: bool, progress: "Progress") -> "SuiteReport":
+    from tasks.attacks import sandbox_matrix, sandbox_suite
+    from tasks.workspace.ladder import TIERS, choose
+
+    wanted = (*TIERS, "none")
+    if tier and tier not in wanted:
+        raise Refusal(f"sandbox tier {tier!r}: expected one of {', '.join(wanted)}")
+    sandboxes, unavailable = _holding([tier] if tier else wanted)
+    control = choose(allow_unsafe=True, tier="none")
+    report = sandbox_suite.run(sandboxes, control, progress=progress)
+    full = _seen(report.rows)
+    attacked = [name for name in full if name in TIERS]
+    killed = sandbox_matrix.run(attacked, full, progress) if matrix else []
+    return report.model_copy(update={"matrix": tuple(killed), "unavailable": unavailable})
+
+
+def _holding(tiers: Sequence[str]) -> "tuple[list[Sandbox], dict[str, str]]":
+    """The tiers that hold here, and why the others do not. Raises SandboxUnavailable if none does."""
+    from tasks.workspace.ladder import choose
+
+    found: list[Sandbox] = []
+    troubles: dict[str, str] = {}
+    for name in tiers:
+        try:
+            found.append(choose(tier=name, allow_unsafe=name == "none"))  # type: ignore[arg-type]
+        except SandboxUnavailable as unavailable:
+            troubles[name] = str(unavailable)
+    if troubles and not [sandbox for sandbox in found if sandbox.tier != "none"]:
+        raise SandboxUnavailable("; ".join(troubles.values()))
+    return found, troubles
+
+
+def _seen(rows: "Sequence[Row]") -> "dict[str, dict[str, Seen]]":
+    found: dict[str, dict[str, Seen]] = {}
+    for row in rows:
+        found.setdefault(row.tier, {})[row.attack] = (row.observed, row.note)
+    return found
+
+
+def show_attacks(report: "SuiteReport", *, as_json: bool) -> None:
+    """Exactly one JSON object, or tables."""
+    if as_json:
+        sys.stdout.write(_json(report) + "\n")
+        return
+    console = Console(highlight=False)
+    _show_rows(console, report)
+    _show_matrix(console, report)
+    _show_summary(console, report)
+
+
+def _json(report: "SuiteReport") -> str:
+    import json
+
+    summary = {tier: _counts(report, tier) for tier in report.tiers}
+    return json.dumps({**report.body(), "summary": summary, "troubles": list(report.troubles)})
+
+
+def _counts(report: "SuiteReport", tier: str) -> dict[str, int]:
+    rows = [row for row in report.rows if row.tier == tier]
+    known = sum(row.observed in {"fooled", "leaked"} and not row.red for row in rows)
+    counts = {word: sum(row.observed == word for row in rows) for word in STYLES}
+    return {"attacks": len(rows), **counts, "known_gaps": known, "red": sum(row.red for row in rows)}
+
+
+def _show_rows(console: Console, report: "SuiteReport") -> None:
+    table = Table(box=None, pad_edge=False)
+    for name in ("attack", "kind", "tier", "expected", "observed", "ran", "note"):
+        table.add_column(name, overflow="fold", no_wrap=name in {"tier", "expected", "observed"})
+    for row in report.rows:
+        observed = f"[{STYLES[row.observed]}]{row.observed}[/]"
+        words = (row.attack, row.kind, row.tier, row.expected, observed, row.ran, row.note)
+        table.add_row(*(word if word == observed else _plain(word) for word in words))
+    console.print(table)
+
+
+def _plain(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)
+
+
+def _show_matrix(console: Console, report: "SuiteReport") -> None:
+    if not report.matrix:
+        return
+    table = Table(box=None, pad_edge=False)
+    for name in ("defence taken out", "proof", "rows that turned red", "redundant with", "note"):
+        table.add_column(name, overflow="fold")
+    for one in report.matrix:
+        words = (", ".join(one.rows), ", ".join(one.redundant_with), one.note)
+        table.add_row(_plain(one.defence), f"[{PROOFS[one.proof]}]{one.proof}[/]", *map(_plain, words))
+    console.print()
+    console.print(table)
+
+
+def _show_summary(console: Console, report: "SuiteReport") -> None:
+    console.print()
+    for tier in report.tiers:
+        counts = ", ".join(f"{number} {word.replace('_', ' ')}" for word, number in _counts(report, tier).items())
+        console.print(f"{tier}: {counts}", soft_wrap=True)
+    for one in report.acceptances:
+        console.print(f"{one.tier}: the true fix was accepted in {one.accepted} of {one.gradings} gradings")
+    for name, why in report.unavailable.items():
+        console.print(f"{name}: not available: {why}", markup=False, soft_wrap=True)
+    for trouble in report.troubles:
+        console.print(trouble, style="red", markup=False, soft_wrap=True)
+    if not report.troubles:
+        console.print("nothing got through where it must not", style="green")
