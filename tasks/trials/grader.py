@@ -20,7 +20,7 @@ from tasks.workspace import judging
 from tasks.workspace.edits import Applied, apply, parses
 from tasks.workspace.grading import Bench
 from tasks.workspace.judging import Exam
-from tasks.workspace.ladder import probe
+from tasks.workspace.probe import probe
 
 
 class Grader:
