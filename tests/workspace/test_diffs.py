@@ -1,8 +1,12 @@
 """The patch gate: what a unified diff may do, and the reason for each thing that it may not."""
 
+from pathlib import Path
+
 import pytest
 
+from tasks.corpus.reading import read_corpus
 from tasks.records.tree import SourceFile, SourceTree
+from tasks.workspace.edits import apply, unified_diff
 from tasks.workspace.ingest import ingest
 from tasks.workspace.patching import apply_diff
 
@@ -344,6 +348,17 @@ def test_bytes_that_are_no_utf8_are_patched_as_bytes():
     tree = SourceTree.of({"l.py": b"# caf\xe9\nx = 1\n# \xff\n"})
     text = b"--- a/l.py\n+++ b/l.py\n@@ -1,2 +1,2 @@\n # caf\xe9\n-x = 1\n+x = '\xe8'\n"
     assert content(apply_diff(tree, text, ("**",)), "l.py") == b"# caf\xe9\nx = '\xe8'\n# \xff\n"
+
+
+def test_every_patch_of_the_pilot_means_the_same_as_a_diff():
+    """Control and known-bad patches, as edits and as the diff that shows them, in the scope of their case."""
+    corpus = read_corpus(Path(__file__).parents[2] / "datasets" / "pilot", ingest)
+    for seal in corpus.sealed:
+        case = corpus.case(seal.case_id)
+        for known in (seal.control, *seal.wrong):
+            edited = apply(case.repo, known.edits, case.scope).tree
+            assert edited != case.repo
+            assert edited == apply_diff(case.repo, unified_diff(case.repo, edited), case.scope).tree
 
 
 def test_reasons_stay_short_whatever_a_patch_says(tree):
