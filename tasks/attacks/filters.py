@@ -32,6 +32,11 @@ def denied_calls() -> dict[str, int]:
     return {name: found[0] for name, found in numbers.items() if found}
 
 
+def metadata_calls() -> list[int]:
+    """The calls that are refused where the uid is the caller's own."""
+    return confine._numbers(confine._METADATA, MACHINE)
+
+
 def clone_guard() -> bytes:
     refuse = (confine._RETURN, 0, 0, confine._ERRNO | confine.EPERM)
     flags = [(confine._LOAD, 0, 0, confine._FIRST), (confine._ANY_BIT, 0, 1, confine._NEW_NAMESPACES), refuse]

@@ -19,7 +19,7 @@ from tasks.attacks import filters, weakened
 from tasks.attacks.filters import MACHINE, denied_calls
 from tasks.attacks.host import Host, host
 from tasks.attacks.probes import Probe, probes
-from tasks.attacks.rows import Killed
+from tasks.attacks.rows import Killed, Proof
 from tasks.attacks.sandbox_suite import Progress, Seen, seen
 from tasks.attacks.weakened import Change, JobChange, WeakBubblewrap, WeakLandlock, argument
 from tasks.records.errors import SandboxTrouble
@@ -178,6 +178,10 @@ def of_landlock() -> Iterator[Defence]:
     yield Defence("limit on processes", ("fork bomb",), (partial(weakened.unlimited, resource.RLIMIT_NPROC),))
     if os.geteuid() == 0:
         yield Defence("a uid of its own", ("runs as root",), (weakened.own_uid,))
+    else:
+        spoiled = ("mode of a mounted file", "times of a mounted file", "extended attributes of a mounted file")
+        calls = tuple(weakened.call_allowed(number) for number in filters.metadata_calls())
+        yield Defence("filter: metadata", spoiled, calls)
 
 
 def defences(tier: str) -> tuple[Defence, ...]:
@@ -202,31 +206,37 @@ def _red(found: Mapping[str, Seen], full: Mapping[str, Seen]) -> tuple[str, ...]
 
 
 def kill(tier: str, defence: Defence, full: Mapping[str, Seen]) -> Killed:
-    """Take one defence out; if nothing turns red, the walls behind it too."""
-    chosen = [probe for probe in probes() if probe.name in defence.rows]
-    label = f"{tier}: {defence.name}"
-    with host() as machine:
-        found = _reached(weak(tier, defence, defence.changes), chosen, machine)
+    """Take one defence out; if nothing turns red, the walls behind it too, one more at a time."""
+    label, found = f"{tier}: {defence.name}", _without(tier, defence, defence.changes)
     if red := _red(found, full):
         return Killed(suite="sandbox", defence=label, rows=red, proof="proved")
-    names: list[str] = []
-    changes = list(defence.changes)
+    walls: list[str] = []
+    others: list[Change] = []
     for name, more in defence.behind:
-        names.append(name)
-        changes += more
-        with host() as machine:
-            both = _reached(weak(tier, defence, changes), chosen, machine)
-        if red := _red(both, full):
-            return Killed(suite="sandbox", defence=label, rows=red, proof="redundant", redundant_with=tuple(names))
+        walls.append(name)
+        others += more
+        red = _red(_without(tier, defence, [*defence.changes, *others]), full)
+        # Only if the defence holds by itself with everything behind it open: else it was the others that gave way.
+        if held := set(red) - set(_red(_without(tier, defence, others), full)) if red else set[str]():
+            rows = tuple(sorted(held))
+            return Killed(suite="sandbox", defence=label, rows=rows, proof="redundant", redundant_with=tuple(walls))
     note = "; ".join(sorted({words or "blocked" for _, words in found.values()}))
-    here = "not shown here" if _refused_by_the_host(found) else "not proved"
-    return Killed(suite="sandbox", defence=label, rows=(), proof=here, note=note)
+    proof: Proof = "not shown here" if _refused_by_the_host(found) else "not proved"
+    return Killed(suite="sandbox", defence=label, rows=(), proof=proof, note=note)
+
+
+def _without(tier: str, defence: Defence, changes: Sequence[Change]) -> dict[str, Seen]:
+    """What the defence's probes reach under some changes, on a fresh host."""
+    chosen = [probe for probe in probes() if probe.name in defence.rows]
+    with host() as machine:
+        return _reached(weak(tier, defence, changes), chosen, machine)
 
 
 def _refused_by_the_host(found: Mapping[str, Seen]) -> bool:
     """Whether what stopped the probe was the kernel's own lack or rule, and not a wall of ours."""
-    words = ("not implemented", "not permitted", "not supported", "Permission denied", "No such", "the host")
-    return bool(found) and all(any(word in note for word in words) for _, note in found.values())
+    words = ("not implemented", "not permitted", "not supported")
+    tried = [note for observed, note in found.values() if observed == "blocked"]
+    return len(tried) == len(found) > 0 and all(any(word in note for word in words) for note in tried)
 
 
 def run(tiers: Sequence[str], full: Mapping[str, Mapping[str, Seen]], progress: Progress | None = None) -> list[Killed]:

@@ -85,7 +85,7 @@ def alone(sandbox: Sandbox, probe: Probe, machine: Host) -> Seen:
     try:
         ended = sandbox.run(job([probe], machine, sandbox.tier, mark, fork=False))
     except SandboxTrouble as trouble:
-        return "leaked", f"broke the sandbox: {trouble}"
+        return "unexercised", f"broke the sandbox: {trouble}"
     said = lines(ended).get(probe.name)
     if said is None:
         return "unexercised", _words(ended)
