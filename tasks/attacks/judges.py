@@ -17,7 +17,8 @@ from tasks.attacks.cheats import MARK, all_passed, subject
 from tasks.records.attempt import TestReport
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import Environment
-from tasks.workspace.grading import SITE, STEADY, Bench, materialise
+from tasks.workspace.grading import SITE, STEADY, Bench
+from tasks.workspace.workspaces import materialise
 from tasks.workspace.orders import private_folder
 from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Sandbox
 

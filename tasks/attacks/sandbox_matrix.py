@@ -12,6 +12,7 @@ without a row here fails a test.
 import os
 import resource
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 
@@ -53,8 +54,8 @@ PROVISIONS = {
 def bubblewrap_words() -> list[str]:
     """Every option that the tier gives to bubblewrap, by name and, where it has one, by place."""
     sandbox = Bubblewrap()
-    with Pipes("status", to_child=("first_process",)) as pipes:
-        argv = sandbox._order(Job(("/bin/true",)), pipes)["argv"]  # noqa: SLF001 - the arguments are what is attacked
+    with Pipes("status", to_child=("first_process",)) as pipes, ExitStack() as held:
+        argv = sandbox.order(Job(("/bin/true",)), pipes, held)["argv"]
     found: list[str] = []
     for index, word in enumerate(argv[:-1]):
         if word in {"--tmpfs", "--remount-ro", "--size"}:

@@ -9,6 +9,7 @@ import os
 import resource
 import struct
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -39,10 +40,10 @@ class WeakBubblewrap(Bubblewrap):
     def start(self, job: Job) -> Running:
         return super().start(self.job_change(job) if self.job_change else job)
 
-    def _order(self, job: Job, pipes: Pipes) -> Order:
+    def order(self, job: Job, pipes: Pipes, held_open: ExitStack, *, nests: bool = False) -> Order:
         if self.leak:
             pipes.theirs["leak"] = os.open(os.devnull, os.O_RDONLY)
-        made = super()._order(job, pipes)
+        made = super().order(job, pipes, held_open, nests=nests)
         for change in self.changes:
             made = change(made)
         return made
