@@ -18,9 +18,9 @@ from tasks.records.attempt import TestReport
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import Environment
 from tasks.workspace.grading import SITE, STEADY, Bench
-from tasks.workspace.workspaces import materialise
 from tasks.workspace.orders import private_folder
 from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Sandbox
+from tasks.workspace.workspaces import materialise
 
 LIMITS = Limits(wall_seconds=20, memory_bytes=1 << 30, hard_output_bytes=8 << 20)
 NAIVE_ROOT = "/naive"

@@ -136,7 +136,7 @@ def test_a_run_says_of_what_and_whose_it_is(open_publisher, manifest):
     wanted = {
         "optimizer.max_metric_calls": "110",
         "policy.alpha": "0.05",
-        "policy.grading_tiers": "in-process",
+        "policy.grading_tiers": "separate, twinned",
         "lm.temperature": "0.0",
         "lm.model": "offline/rules",
         "budget.lm_calls": "6000",

@@ -12,4 +12,5 @@ def test_no_entries_no_balances():
 
 
 def test_reads_an_entry():
-    assert read_entry("2031-04-02 | rent | -120.00") == Entry("2031-04-02", "rent", -12000)
+    entry = read_entry("2031-04-02 | rent | -120.00")
+    assert (entry.day, entry.memo, entry.amount) == ("2031-04-02", "rent", -12000)

@@ -2,4 +2,4 @@ from hothouse.readings import parse
 
 
 def test_parse():
-    assert parse("ferns;615;71.5\n") == ("ferns", 615, 71.5)
+    assert tuple(parse("ferns;615;71.5\n")) == ("ferns", 615, 71.5)

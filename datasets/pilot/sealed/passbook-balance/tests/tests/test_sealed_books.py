@@ -39,4 +39,5 @@ def test_nothing_moves_on_a_zero_entry():
 
 
 def test_amounts_with_cents():
-    assert read_entry("d9|raffle|  33.07 ") == Entry("d9", "raffle", 3_307)
+    entry = read_entry("d9|raffle|  33.07 ")
+    assert (entry.day, entry.memo, entry.amount) == ("d9", "raffle", 3_307)
