@@ -2,7 +2,8 @@
 
 Takes    the path of a TOML file, and the form that it must fill.
 Gives    the filled form; every value has exactly the declared type, nothing is coerced and no key is ignored.
-Refuses  a missing or unreadable file, an unknown or missing key, a wrong type, a malformed id, path, glob or node id.
+Refuses  a missing or unreadable file, an unknown or missing key, a wrong type, a malformed id, path, glob or node id; a
+         requirement that is no exact pin.
 Source   datasets/README.md, which documents the same format for the people who write cases.
 """
 
@@ -16,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from tasks.records.case import EditAction
 from tasks.records.errors import Refusal
+from tasks.records.pin import clean_pin, split_pin
 
 MAX_SHOWN = 80
 
@@ -43,6 +45,7 @@ Canary = Annotated[str, StringConstraints(pattern=r"\Acanary-[a-z0-9-]+-[0-9a-f]
 RelativePath = Annotated[str, AfterValidator(clean_path)]
 NodeId = Annotated[str, AfterValidator(clean_node)]
 Nodes = Annotated[list[NodeId], Field(min_length=1)]
+Pin = Annotated[str, AfterValidator(clean_pin)]
 
 
 class Form(BaseModel):
@@ -88,6 +91,14 @@ class CaseForm(Form):
     constraints: str
     scope: Annotated[list[RelativePath], Field(min_length=1)]
     public: NodesForm
+    requirements: list[Pin] = []
+
+    @model_validator(mode="after")
+    def _one_version_each(self) -> Self:
+        names = [split_pin(pin)[0] for pin in self.requirements]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"one version of each requirement; {twice[0]!r} is pinned twice")
+        return self
 
 
 class EditForm(Form):

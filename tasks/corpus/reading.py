@@ -75,6 +75,7 @@ def _case(folder: Path, ingest: Ingest) -> Case:
         repo=repo,
         scope=tuple(form.scope),
         public=_nodes(form.public, repo, f"{shown}/case.toml: 'public'"),
+        requirements=tuple(sorted(form.requirements)),
     )
 
 

@@ -32,7 +32,10 @@ class TestNodes(Record):
 
 
 class Case(Record):
-    """The visible part of a case. `repo` includes the public tests; `scope` holds globs of the paths open to edits."""
+    """The visible part of a case. `repo` includes the public tests; `scope` holds globs of the paths open to edits.
+
+    `requirements` are exact pins of what the repository needs beside the standard library and pytest, in name order.
+    """
 
     case_id: str
     group: str
@@ -41,6 +44,7 @@ class Case(Record):
     repo: SourceTree
     scope: tuple[str, ...]
     public: TestNodes
+    requirements: tuple[str, ...] = ()
 
 
 class KnownPatch(Record):

@@ -49,6 +49,10 @@ class SandboxTrouble(Stopped):
     """The sandbox itself broke; the code under test is not to blame."""
 
 
+class EnvironmentMissing(Stopped):
+    """A case's requirements cannot be had here: the index does not answer, or has no such wheel, or they conflict."""
+
+
 # Ours.
 
 

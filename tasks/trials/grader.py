@@ -17,7 +17,7 @@ from tasks.records.errors import SandboxTrouble, SandboxUnavailable
 from tasks.records.tree import SourceTree
 from tasks.workspace.edits import Applied, apply, parses
 from tasks.workspace.grading import Bench
-from tasks.workspace.ladder import probe
+from tasks.workspace.probe import probe
 
 
 class Grader:

@@ -1,10 +1,14 @@
-"""Environment: the interpreter environment of code under test, built from what is installed here, without a network.
+"""Environment: the interpreter environment of code under test.
 
-Takes    a home folder for built environments.
-Gives    an Environment: pytest and what it needs, in a folder named by its content; the base Python, not our venv.
-Refuses  a built environment whose files no longer hash to what was recorded, once per process.
-Covered      code under test can import none of our packages; no .pth file, no trace of the host.
-Not covered  dependencies of the repository under test: it has the standard library, pytest and itself.
+pytest and what it needs are copied from what is installed here, without a network; what a case requires beside them
+comes as wheels, once, and is found again by its pins afterwards.
+
+Takes    a home folder for built environments; exact pins.
+Gives    an Environment in a folder named by its content; the base Python, not our venv.
+Refuses  a built environment whose files no longer hash to its name, once per process; requirements that cannot be had.
+Covered      code under test can import none of our packages; no .pth file, no script, no trace of the host or of where
+             and when the environment was built.
+Not covered  what an index serves under a pin is believed the first time; its hash is part of the name from then on.
 Source       DESIGN.md, "The tree" (last paragraph).
 """
 
@@ -17,15 +21,17 @@ import re
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
-from tasks.records.errors import Damaged
+from tasks.records.case import Case
+from tasks.records.errors import Damaged, EnvironmentMissing
 from tasks.records.fingerprint import fingerprint, sha256
+from tasks.workspace import wheels
 
 ROOTS = ("pytest",)
-METADATA_KEPT = frozenset({"METADATA", "entry_points.txt"})
 # pytest colours with two lexers; compiling the other 250 costs seconds and saves nothing.
 NOT_COMPILED = re.compile(r"pygments/(lexers/(?!__init__|_mapping|diff|python)|styles/|formatters/(?!terminal))")
 
@@ -65,7 +71,7 @@ def _sources() -> dict[str, Path]:
     for installed in closure():
         for file in installed.files or ():
             inside = file.parts[0] != ".." and file.suffix not in {".pyc", ".pth"}
-            if inside and (not file.parts[0].endswith(".dist-info") or file.name in METADATA_KEPT):
+            if inside and (not file.parts[0].endswith(".dist-info") or file.name in wheels.METADATA_KEPT):
                 sources[file.as_posix()] = Path(str(installed.locate_file(file)))
     return dict(sorted(sources.items()))
 
@@ -99,22 +105,61 @@ def _build(folder: Path, contents: dict[str, bytes]) -> None:
 
 
 @functools.cache
-def prepare(home: Path) -> Environment:
-    """The environment below `home`, built if missing, verified once per process.
+def prepare(home: Path, requirements: tuple[str, ...] = ()) -> Environment:
+    """The environment below `home`, built if missing, verified once per process. Pins are clean and sorted.
 
-    Raises Damaged when a file was changed, added or removed since it was built.
+    Raises Damaged when a file was changed, added or removed since it was built, EnvironmentMissing when a requirement
+    cannot be had.
     """
     contents = {path: source.read_bytes() for path, source in _sources().items()}
-    hashes = {path: sha256(content) for path, content in contents.items()}
-    name = fingerprint({"files": hashes, "python": sys.version})
-    folder = home.resolve() / "environments" / name
+    environments = home.resolve() / "environments"
+    name = _required(environments, contents, requirements) if requirements else _named(contents)
+    folder = environments / name
     if not folder.exists():
         _build(folder, contents)
     recorded: Manifest = json.loads((folder / "files.json").read_bytes())
     sources = {path: digest for path, digest in recorded.items() if not path.endswith(".pyc")}
-    if sources != hashes or _hashes(folder / "site") != recorded:
+    if _name(sources) != name or _hashes(folder / "site") != recorded:
         raise Damaged(f"environment {name[:12]} is not as it was built; remove {str(folder)!r} to build it again")
     return Environment(fingerprint=name, site=folder / "site", python=base_python())
+
+
+def environments(home: Path, cases: Iterable[Case]) -> dict[str, Environment]:
+    """The environment of each case, by its id; cases with equal requirements share one.
+
+    Raises EnvironmentMissing, one line that names the case and the requirement.
+    """
+    found: dict[str, Environment] = {}
+    for case in cases:
+        try:
+            found[case.case_id] = prepare(home, case.requirements)
+        except EnvironmentMissing as missing:
+            raise EnvironmentMissing(f"case {case.case_id!r}: {missing}") from missing
+    return found
+
+
+def _name(hashes: Manifest) -> str:
+    return fingerprint({"files": hashes, "python": sys.version})
+
+
+def _named(contents: dict[str, bytes]) -> str:
+    return _name({path: sha256(content) for path, content in contents.items()})
+
+
+def _required(environments: Path, ours: dict[str, bytes], requirements: tuple[str, ...]) -> str:
+    """The name of the environment with these requirements, fetched and built unless it was before."""
+    key = fingerprint({"requirements": list(requirements), "pytest": _named(ours)})
+    known = environments / "pinned" / key
+    if known.exists() and (environments / (name := known.read_text())).exists():
+        return name
+    contents = ours | wheels.fetch(requirements, closure(), frozenset(ours), base_python())
+    name = _named(contents)
+    _build(environments / name, contents)
+    known.parent.mkdir(exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", dir=known.parent, delete=False) as written:
+        written.write(name)
+    Path(written.name).rename(known)
+    return name
 
 
 def base_python() -> Path:

@@ -172,7 +172,7 @@ class Bench:
         )  # fmt: skip
 
     def _judge(self, tree: SourceTree, nodes: tuple[str, ...], ended: Ended, *, hide_output: bool) -> TestReport:
-        how: Literal["exit", "signal", "timeout", "output_limit", "mismatch"] = ended.how
+        how: Literal["exit", "signal", "timeout", "output_limit", "memory", "mismatch"] = ended.how
         try:
             account = Account.read(ended.results if ended.how == "exit" else whole_lines(ended.results))
         except Forged:
@@ -184,7 +184,7 @@ class Bench:
 
     def _report(
         self, tree: SourceTree, outcomes: dict[str, NodeOutcome],
-        ended: Literal["exit", "signal", "timeout", "output_limit", "mismatch"], shown: str,
+        ended: Literal["exit", "signal", "timeout", "output_limit", "memory", "mismatch"], shown: str,
     ) -> TestReport:  # fmt: skip
         return TestReport(
             tree=tree.fingerprint, outcomes=outcomes, ended=ended, shown=shown, tier=self.sandbox.tier,

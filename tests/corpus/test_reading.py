@@ -1,5 +1,7 @@
 """Reading: what is refused, and how the one line reads."""
 
+import json
+
 import pytest
 
 from tasks.corpus.reading import read_corpus
@@ -193,3 +195,40 @@ def test_an_empty_repository_is_refused(tmp_path):
     """Nothing to repair."""
     empty = dict.fromkeys((path for path in files() if path.startswith("cases/clock-hands/repo/")), None)
     assert refusal(tmp_path, empty) == "small/cases/clock-hands/repo: expected a folder, got none"
+
+
+@pytest.mark.parametrize(
+    "pin",
+    [
+        "attrs", "attrs>=24", "attrs==24.*", "attrs===24", "attrs == 24", "attrs==24; python_version > '3'", "",
+        "attrs[x]==1", "attrs @ https://host/attrs.whl", "git+https://host/attrs", "./attrs", "/attrs.whl",
+        "-r more.txt", "attrs==1==2", "--index-url=https://host", "attrs==24.2.0\n", "attrs==latest",
+        "attrs==1 --hash=sha256:0",
+    ],
+)  # fmt: skip
+def test_a_requirement_that_is_no_exact_pin_is_refused(tmp_path, pin):
+    """A URL, a path, an option, a marker, an extra, a range or no version: one line that says what is expected."""
+    said = refusal(tmp_path, pinned(pin))
+    assert "'requirements.0': expected one exact version such as 'attrs==24.2.0', got " in said
+    assert "\n" not in said
+
+
+def pinned(*pins):
+    """The first case with requirements."""
+    return {CLOCK: f"requirements = {json.dumps(pins)}\n" + files()[CLOCK]}
+
+
+def test_requirements_are_read_in_one_spelling_and_change_the_case(tmp_path):
+    """Sorted, with names as indexes compare them (PEP 503); the case is another one with them."""
+    plain = small(tmp_path / "a").case("clock-hands")
+    pins = ("Typing_Extensions==4.12.2", "attrs==24.2.0", "torch==2.1.0+cpu", "x==1!2.0rc1.post1.dev2")
+    found = small(tmp_path / "b", pinned(*pins)).case("clock-hands")
+    expected = ("attrs==24.2.0", "torch==2.1.0+cpu", "typing-extensions==4.12.2", "x==1!2.0rc1.post1.dev2")
+    assert (expected, ()) == (found.requirements, plain.requirements)
+    assert found.fingerprint != plain.fingerprint
+
+
+def test_one_requirement_is_pinned_once(tmp_path):
+    """Under any spelling of its name."""
+    said = refusal(tmp_path, pinned("a-b==1", "A_b==2"))
+    assert "expected one version of each requirement; 'a-b' is pinned twice" in said
