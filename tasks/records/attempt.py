@@ -25,15 +25,17 @@ class EditRefusal(Record):
 class TestReport(Record):
     """What a test run showed: an outcome for exactly the expected nodes, seen through typed records, not printed text.
 
-    `ended` says how the process ended as seen from outside; `shown` is bounded, escape-free text for people and models;
-    `tier` is the sandbox's, `tiers` say by which grading tier each node was judged.
+    `ended` says how the process ended as seen from outside: by itself ("exit"), by a crash ("signal"), past a limit
+    ("timeout", "output_limit", "memory"), or telling another story than was seen ("mismatch"). `shown` is bounded,
+    escape-free text for people and models; `tier` is the sandbox's, `tiers` say by which grading tier each node was
+    judged.
     """
 
     __test__ = False
 
     tree: str
     outcomes: dict[str, NodeOutcome]
-    ended: Literal["exit", "signal", "timeout", "output_limit", "mismatch"]
+    ended: Literal["exit", "signal", "timeout", "output_limit", "memory", "mismatch"]
     shown: str
     tier: str
     tiers: dict[str, GradingTier] = Field(default_factory=dict)

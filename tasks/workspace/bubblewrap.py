@@ -3,7 +3,7 @@
 Covered      network, other processes, the host's files and homes, the launcher's environment, inherited fds, writes
              outside of a sized /tmp, /dev/shm and writable views, capabilities, nested namespaces, fork bombs, daemons,
              dead parents.
-Not covered  kernel bugs; memory summed over processes (no memory cgroup); host paths of mounts in /proc/self/mountinfo;
+Not covered  kernel bugs; memory taken between two looks of the supervisor; the host's paths in /proc/self/mountinfo;
              CPU time summed over processes, bounded by the wall clock only.
 Source       DESIGN.md, "Running and grading code"; each flag below closes a hole that was measured open.
 """

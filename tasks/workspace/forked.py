@@ -31,7 +31,7 @@ from tasks.workspace.supervise import PATIENCE_SECONDS, Notes, Watch
 ZYGOTE, ZYGOTE_TARGET, TREES_TARGET = Path(__file__).with_name("zygote.py"), "/tmp/zygote.py", "/tmp/trees"  # noqa: S108
 START_SECONDS = 30.0
 LEADER_RESULTS_FD = "3"
-UNLIMITED = Limits(wall_seconds=None, cpu_seconds=None, memory_bytes=None, processes=4096)
+UNLIMITED = Limits(wall_seconds=None, cpu_seconds=None, memory_bytes=None, total_memory_bytes=None, processes=4096)
 
 
 class ForkedRun(Notes):
@@ -61,6 +61,7 @@ class ForkedRun(Notes):
             raise SandboxTrouble(f"the fork server could not start the run: {said.decode(errors='replace').strip()}")
         self.zygote_bytes = int(said)
         self.pidfd, self._first_pidfd = pidfds
+        self.pid = pid_of(self.pidfd)
 
     def end(self) -> None:
         """Everything of the run dies with the first process of its namespace; the middle one ends after it."""
@@ -74,6 +75,12 @@ class ForkedRun(Notes):
     def close(self) -> None:
         os.close(self.pidfd)
         os.close(self._first_pidfd)
+
+
+def pid_of(pidfd: int) -> int:
+    """The process's number as we know it, which is another in its own namespace."""
+    lines = Path(f"/proc/self/fdinfo/{pidfd}").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pid:"))
 
 
 def kill(pidfd: int) -> None:

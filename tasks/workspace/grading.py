@@ -33,7 +33,7 @@ STEADY = {
 }  # fmt: skip
 OUR_FOLDER = re.compile(rf"{re.escape(FOLDER_PREFIX)}\w+")
 UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-Ending = Literal["exit", "signal", "timeout", "output_limit", "mismatch"]
+Ending = Literal["exit", "signal", "timeout", "output_limit", "memory", "mismatch"]
 PHASES = ["setup", "call", "teardown"]
 
 

@@ -6,7 +6,7 @@ Covered      network and every socket but socketpair, files outside of what is g
              outside of one folder and of writable views, tracing, keyrings, signals to outsiders (ABI 6), fork bombs,
              daemons, dead parents; the total size of what is written, where the launcher may mount a tmpfs for it.
 Not covered  stat() of any host path; the total size of what is written, where it may not (each file is bounded, not
-             their number); memory summed over processes; runs of the same uid below ABI 6; kernel bugs.
+             their number); runs of the same uid below ABI 6; kernel bugs.
 Source       DESIGN.md, "Running and grading code".
 """
 

@@ -3,7 +3,8 @@
 Takes    a Sandbox; for `examine` also a host worth attacking, which it sets up itself.
 Gives    a Probed: per question whether the wall held, what was seen, and whether the tier promises it.
 Refuses  for `probe`, a sandbox that does not start or breaks a promise; `examine` reports, and refuses nothing.
-Covered      the questions of `prober`; a signal is judged here, by whether its victim lives.
+Covered      the questions of `prober`; two are judged here: a signal by whether its victim lives, the memory of several
+             processes by whether the run was ended for it.
 Not covered  a wall that holds now may have a hole that nobody asked about.
 Source   DESIGN.md, "Running and grading code": probed by behaviour, since a version string proves nothing.
 """
@@ -30,15 +31,20 @@ from tasks.workspace.views import mountable, own
 PROBER, SHOWN, VIEW = "/opt/proveout/prober.py", "/opt/proveout-shown", "/opt/proveout-view"
 MEGABYTE = 1 << 20
 LIMITS = Limits(
-    wall_seconds=30, memory_bytes=256 * MEGABYTE, processes=24, tmp_bytes=4 * MEGABYTE, shm_bytes=4 * MEGABYTE,
+    wall_seconds=30,
+    memory_bytes=256 * MEGABYTE,
+    total_memory_bytes=300 * MEGABYTE,
+    processes=24,
+    tmp_bytes=4 * MEGABYTE,
+    shm_bytes=4 * MEGABYTE,
     work_bytes=4 * MEGABYTE,
-)  # fmt: skip
+)
 
 ALL = tuple(prober.QUESTIONS)
 QUICK = ALL[: ALL.index("sees no variable of the caller") + 1]
 """Enough to choose a tier by: one more process, no host to set up."""
 SIGNALS = "signals no process of the host"
-NOBODY_HOLDS = frozenset({"gets no more memory in several processes"})
+TOTAL_MEMORY = "gets no more memory in several processes"
 ALWAYS = frozenset({"reads what it is shown", "writes to a folder of its own", "writes to a view"})
 """What every tier promises, the absent one too: it works."""
 NEEDS_MOUNTS = frozenset({"fills no more than its temporary folder", "fills no more than its view"})
@@ -70,7 +76,7 @@ def promises(tier: Tier) -> frozenset[str]:
     """The questions that a tier answers for."""
     if tier == "none":
         return ALWAYS
-    held = frozenset(ALL) - NOBODY_HOLDS
+    held = frozenset(ALL)
     if tier == "landlock":
         return held - NAMESPACES_ONLY - (frozenset() if mountable() else NEEDS_MOUNTS)
     return held - {"learns no place of the host"}
@@ -110,7 +116,8 @@ def _job(folder: Path, asked: dict[str, Any]) -> Job:
         readable.chmod(0o644)
     own(view)
     asked = {**asked, "secret": str(folder / "secret"), "folder": folder.name}
-    limits = {name: getattr(LIMITS, name) for name in ("memory_bytes", "tmp_bytes", "shm_bytes", "work_bytes")}
+    named = ("memory_bytes", "total_memory_bytes", "tmp_bytes", "shm_bytes", "work_bytes")
+    limits = {name: getattr(LIMITS, name) for name in named}
     # Places travel as words of their own, because a tier without mounts translates words.
     argv = (str(base_python()), "-I", "-S", "-B", PROBER, json.dumps({**asked, **limits}), SHOWN, VIEW)
     mounts = (Mount(Path(prober.__file__), PROBER), Mount(shown, SHOWN), Mount(view, VIEW, View()))
@@ -143,6 +150,8 @@ def _read(tier: Tier, asked: tuple[str, ...], ended: Ended) -> Probed:
     """The answers; a question without one did not hold."""
     answers = {question: (held, detail) for question, held, detail in map(json.loads, ended.results.splitlines())}
     said = (ended.stdout + ended.stderr).decode(errors="replace").strip()[-200:]
+    if ended.how == "memory" and TOTAL_MEMORY not in answers:
+        answers[TOTAL_MEMORY] = (True, "everything was killed")
     silence = (False, f"no answer: the probe ended with {ended.how} {ended.status} {said}".rstrip())
     promised = promises(tier)
     findings = []

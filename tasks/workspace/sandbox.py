@@ -15,7 +15,7 @@ from tasks.records.errors import Refusal
 from tasks.records.tree import SourceFile
 
 Tier = Literal["bubblewrap", "landlock", "none"]
-How = Literal["exit", "signal", "timeout", "output_limit"]
+How = Literal["exit", "signal", "timeout", "output_limit", "memory"]
 
 RESULTS_FD = "PROVEOUT_RESULTS_FD"
 READ_FD = "PROVEOUT_READ_FD"
@@ -28,6 +28,8 @@ class Limits(Record):
     wall_seconds: float | None = 20.0
     cpu_seconds: int | None = 20
     memory_bytes: int | None = 2 << 30
+    total_memory_bytes: int | None = 4 << 30
+    """Of all processes together, looked at a few times a second."""
     file_bytes: int = 64 << 20
     open_files: int = 256
     processes: int = 64
@@ -92,7 +94,13 @@ class Job:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended, seen from outside. `status` is the exit status, the signal's number, or None if we killed it."""
+    """How a run ended, seen from outside. `status` is the exit status, the signal's number, or None if we killed it.
+
+    "timeout", "output_limit" (a flood) and "memory" are limits that were passed; "signal" is a crash, or code that ends
+    itself; our own fault is never an Ended. "memory" means that all processes together held more than declared, or that
+    one died of SIGKILL, which was not ours, while the kernel was killing for want of memory. An allocation beyond the
+    limit of one process only fails: what becomes of that (MemoryError and an exit, an abort) is the code's own end.
+    """
 
     how: How
     status: int | None

@@ -4,7 +4,7 @@ Takes    an Order for `launch`, and limits.
 Gives    an Ended; or SandboxTrouble when the command under test never ran or its end was never reported.
 Refuses  nothing; a tree that passes its deadline or its hard output limit is killed.
 Covered  floods, daemons that hold a pipe open, a stalled results pipe, a leader that ends before its children, zombies.
-Not covered  memory summed over processes: only a memory cgroup bounds that.
+Not covered  memory that a tree takes, and the machine lacks, between two looks at it.
 Source   DESIGN.md, "Running and grading code".
 """
 
@@ -22,20 +22,23 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from tasks.records.errors import SandboxTrouble
+from tasks.workspace import memory
 from tasks.workspace.launch import Order
 from tasks.workspace.pipes import Capture, Pipes
 from tasks.workspace.sandbox import Ended, How, Limits
 
-Why = Literal["ended", "stopped", "timeout", "output_limit"]
+Why = Literal["ended", "stopped", "timeout", "output_limit", "memory"]
 
 LAUNCH = Path(__file__).with_name("launch.py")
 CHUNK_BYTES = 1 << 16
 PATIENCE_SECONDS = 5.0
+LOOK_SECONDS = 0.1
 
 
 class Family(Protocol):
-    """A process tree as `Watch` sees it: `pidfd` is readable when it ended, `outputs` carry its stdout and stderr."""
+    """A process tree as `Watch` sees it: `pidfd` is readable when its root ended, `outputs` carry stdout and stderr."""
 
+    pid: int
     pidfd: int
     outputs: tuple[int, ...]
     status: dict[str, Any]
@@ -82,7 +85,8 @@ class Tree(Notes):
             os.close(order_fd)
             pipes.close_theirs()
         self.outputs = tuple(stream.fileno() for stream in (self.process.stdout, self.process.stderr) if stream)
-        self.pidfd = os.pidfd_open(self.process.pid)
+        self.pid = self.process.pid
+        self.pidfd = os.pidfd_open(self.pid)
         self._first_process_fd = pipes.ours.get("first_process", -1)
         self._init_pidfd = -1
 
@@ -142,7 +146,8 @@ class Watch:
             self.readers[pipes.ours["results"]] = self.results.extend
         for output, capture in zip(tree.outputs, (self.stdout, self.stderr), strict=True):
             self.readers[output] = capture.feed
-        self.started = time.monotonic()
+        self.started = self.looked = time.monotonic()
+        self.kernel_kills = memory.kernel_kills()
 
     def to_the_end(self) -> Ended:
         """Watch, kill, drain, judge."""
@@ -166,7 +171,7 @@ class Watch:
             if self.stop_fd is not None:
                 selector.register(self.stop_fd, selectors.EVENT_READ)
             while (left_seconds := self._left_seconds()) is None or left_seconds > 0:
-                for key, _ in selector.select(left_seconds):
+                for key, _ in selector.select(self._patience(left_seconds)):
                     if key.data is None:
                         return "ended" if key.fd == self.tree.pidfd else "stopped"
                     if not self._read(key.fd, key.data):
@@ -175,11 +180,26 @@ class Watch:
                     return "output_limit"
                 if self.tree.trouble:
                     return "stopped"
+                if self._too_large():
+                    return "memory"
         return "timeout"
 
     def _left_seconds(self) -> float | None:
         wall = self.limits.wall_seconds
         return None if wall is None else self.started + wall - time.monotonic()
+
+    def _patience(self, left_seconds: float | None) -> float | None:
+        if self.limits.total_memory_bytes is None:
+            return left_seconds
+        return LOOK_SECONDS if left_seconds is None else min(LOOK_SECONDS, left_seconds)
+
+    def _too_large(self) -> bool:
+        """Look at the tree's memory, if it is time to."""
+        limit, now = self.limits.total_memory_bytes, time.monotonic()
+        if limit is None or now < self.looked + LOOK_SECONDS:
+            return False
+        self.looked = now
+        return memory.exceeds(self.tree.pid, limit)
 
     def _flooded(self) -> bool:
         said = self.stdout.seen_bytes + self.stderr.seen_bytes
@@ -226,11 +246,15 @@ class Watch:
                 raise SandboxTrouble(f"the sandbox had not started yet when the run ended ({why})")
             return why, None
         if "signal" in status:
-            return "signal", int(status["signal"])
+            return self._killed(int(status["signal"]))
         if "exit-code" not in status:
             raise SandboxTrouble(f"the sandbox ended without a report of the command's end{self._said()}")
         code = int(status["exit-code"])
-        return ("signal", code - 128) if 128 < code <= 192 else ("exit", code)
+        return self._killed(code - 128) if 128 < code <= 192 else ("exit", code)
+
+    def _killed(self, number: int) -> tuple[How, int]:
+        starved = number == signal.SIGKILL and memory.kernel_kills() > self.kernel_kills
+        return ("memory" if starved else "signal"), number
 
     def _said(self) -> str:
         said = " ".join(self.stderr.bytes()[-300:].decode(errors="replace").split())

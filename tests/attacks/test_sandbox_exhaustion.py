@@ -1,8 +1,10 @@
 """Attacks by exhaustion: processes, memory, disk, output, time. Each row says what bounds it in which tier."""
 
+from pathlib import Path
+
 import pytest
 
-from tasks.workspace import landlock
+from tasks.workspace import landlock, memory
 from tasks.workspace.environment import base_python
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job, Limits
@@ -125,17 +127,48 @@ def test_shared_memory_cannot_be_written_under_landlock():
     assert int(run(choose(tier="landlock"), FILL, "/dev/shm").stdout) == 0
 
 
-def test_memory_is_not_bounded_over_processes(sandbox):
-    """A known gap of both tiers: the limit is of each process; only a memory cgroup would bound their sum."""
-    code = """
-import os
-readers = []
-for _ in range(3):
-    read, write = os.pipe()
+HOLD = """
+import os, sys, time
+for _ in range(int(sys.argv[1])):
     if os.fork() == 0:
-        held = bytearray(90 << 20); os.write(write, b"held"); os.read(readers[0] if readers else read, 1); os._exit(0)
-    readers.append(read)
-    os.read(read, 4)
+        held = b"x" * (90 << 20); time.sleep(float(sys.argv[2])); os._exit(0)
+for _ in range(int(sys.argv[1])): os.wait()
 print("held")
 """
-    assert run(sandbox, code, memory_bytes=160 * MEGABYTE).stdout == b"held\n"
+
+
+def test_memory_is_bounded_over_processes(sandbox):
+    """Each stays within its own limit; all together are killed when the supervisor sees them beyond theirs."""
+    limits = {"memory_bytes": 160 * MEGABYTE, "wall_seconds": 15}
+    ended = run(sandbox, HOLD, "3", "10", total_memory_bytes=200 * MEGABYTE, **limits)
+    assert (ended.how, ended.status, ended.stdout) == ("memory", None, b"")
+    ended = run(sandbox, HOLD, "3", "0.5", total_memory_bytes=400 * MEGABYTE, **limits)
+    assert (ended.how, ended.status, ended.stdout) == ("exit", 0, b"held\n")
+
+
+def test_pages_that_processes_share_count_once(sandbox):
+    """Ten forks of one process of 90 MB hold little more than it."""
+    code = """
+import os, time
+held = b"x" * (90 << 20)
+for _ in range(10):
+    if os.fork() == 0: time.sleep(0.6); os._exit(0)
+for _ in range(10): os.wait()
+"""
+    ended = run(sandbox, code, total_memory_bytes=250 * MEGABYTE, wall_seconds=15)
+    assert (ended.how, ended.status) == ("exit", 0)
+
+
+@pytest.mark.parametrize(("kills", "how"), [((7, 8), "memory"), ((7, 7), "signal")])
+def test_a_kill_that_is_not_ours_is_for_memory_only_if_the_kernel_says_so(sandbox, monkeypatch, kills, how):
+    """The kernel's own count of such kills, before and after, decides what a SIGKILL was."""
+    counts = iter(kills)
+    monkeypatch.setattr(memory, "kernel_kills", lambda: next(counts))
+    ended = run(sandbox, "import os; os.kill(os.getpid(), 9)")
+    assert (ended.how, ended.status) == (how, 9)
+
+
+def test_the_kernels_count_of_kills_is_read():
+    """/proc/vmstat has one line of it since Linux 4.13."""
+    lines = [line for line in Path("/proc/vmstat").read_text().splitlines() if line.startswith("oom_kill ")]
+    assert [f"oom_kill {memory.kernel_kills()}"] == lines

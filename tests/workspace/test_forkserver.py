@@ -231,8 +231,9 @@ def test_runs_at_the_same_time_do_not_see_each_other(bench):
     held = []
     holder = threading.Thread(target=lambda: held.append(verdict(bench, HOLDING, conftest="")))
     verdict(bench, PASSING)
+    idle = len(family())
     holder.start()
-    while len(family()) < 2:
+    while len(family()) < idle + 3:
         time.sleep(0.01)
     time.sleep(0.5)
     seen = [verdict(bench, LOOKING) for _ in range(2)]
@@ -284,24 +285,25 @@ def test_parallel_runs_report_what_a_cold_run_reports(bench, cold, environment):
 
 
 @pytest.mark.parametrize("when", ["idle", "running"])
-def test_a_zygote_that_was_killed_is_replaced(bench, when):
+def test_a_zygote_that_was_killed_is_replaced(cold, environment, when):
     """Nobody notices: what ran in it is run again in another."""
-    verdict(bench, PASSING)
-    (zygote,) = family()
-    seen = []
-    running = threading.Thread(
-        target=lambda: seen.append(verdict(bench, "import time\ndef test_it(): time.sleep(1)\n"))
-    )
-    if when == "running":
-        running.start()
-        while len(family()) < 4:
-            time.sleep(0.01)
-    os.kill(zygote, signal.SIGKILL)
-    if when == "idle":
-        running.start()
-    running.join()
+    others, seen = family().keys(), []
+    with ForkServer(cold) as server:
+        bench = Bench(server, environment)
+        verdict(bench, PASSING)
+        (zygote,) = family().keys() - others
+        slow = "import time\ndef test_it(): time.sleep(1)\n"
+        running = threading.Thread(target=lambda: seen.append(verdict(bench, slow)))
+        if when == "running":
+            running.start()
+            while len(family().keys() - others) < 4:  # middle, first and leader
+                time.sleep(0.01)
+        os.kill(zygote, signal.SIGKILL)
+        if when == "idle":
+            running.start()
+        running.join()
+        assert zygote not in family()
     assert [("exit", "passed", "")] == seen
-    assert zygote not in family()
 
 
 def test_a_zygote_that_grows_is_retired(cold, environment, monkeypatch):
