@@ -50,6 +50,7 @@ class Grading:
     judges: dict[str, Make] = field(default_factory=lambda: dict(JUDGES))
     gate: Gate = product_gate
     controls: dict[str, str] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
 
     def row(self, tier: str, cheat: Cheat) -> Row:
         """One cheat, one judge."""
@@ -59,7 +60,7 @@ class Grading:
         fooled, note = (verdict == "fooled" and not refusals), verdict
         if refusals:
             note = f"patch gate: {refusals[0].path} {refusals[0].reason}; behind it: {verdict}"
-        ran = f"fooled {tier}" if verdict == "fooled" else self._exercised(cheat)
+        ran = f"fooled {tier}" if verdict == "fooled" else self._exercised(tier, cheat, verdict)
         return Row(
             suite="grading", tier=tier, attack=cheat.name, kind=cheat.kind, why=cheat.why,
             expected="fooled" if cheat.name in survivors(tier) else "blocked",
@@ -79,11 +80,23 @@ class Grading:
                 seen = seen or told(report)
         return seen
 
-    def _exercised(self, cheat: Cheat) -> str:
-        """What shows that the cheat ran: it fooled the naive judge, or left its mark there. Empty if nothing does."""
+    def _exercised(self, tier: str, cheat: Cheat, verdict: str) -> str:
+        """What shows that the cheat ran; empty if nothing does.
+
+        It changed what this judge saw of the broken package, or it fooled the naive judge, or left its mark there.
+        """
+        if verdict != self._untouched(tier):
+            return "changed what the judge saw"
         if cheat.name not in self.controls:
             self.controls[cheat.name] = self._control(cheat)
         return self.controls[cheat.name]
+
+    def _untouched(self, tier: str) -> str:
+        """What a judge sees of the broken package alone."""
+        if tier not in self.broken:
+            report = graded(self.judges[tier](self.ground, LIMITS), subject().case.repo)
+            self.broken[tier] = told(report) if report else "broke its sandbox"
+        return self.broken[tier]
 
     def _control(self, cheat: Cheat) -> str:
         try:
