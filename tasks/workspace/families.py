@@ -151,44 +151,49 @@ def traits(text: str, surroundings: Surroundings) -> Traits:
     value = Decimal(text)
     return (
         value in surroundings.numbers,
-        Fraction(value) in reachable(surroundings.inputs),
+        *(Fraction(value) in made for made in reachable(surroundings.inputs)),
         famous("".join(text[place] for place in significant(text))),
         small_fraction(text),
     )
 
 
 @functools.lru_cache(maxsize=64)
-def reachable(inputs: tuple[Fraction, ...]) -> frozenset[Fraction]:
-    """What one operation makes of two inputs, or of all of them."""
-    made = {sum(inputs, Fraction()), Fraction(math.prod(inputs)), Fraction(len(inputs)), *inputs}
-    made |= {value + step for value in inputs for step in (-1, 1)}
-    for one, two in combinations(inputs[:MOST_INPUTS], 2):
-        made |= {one + two, abs(one - two), one * two}
-        made |= _ratios(one, two) | _ratios(two, one)
-    return frozenset(made)
+def reachable(inputs: tuple[Fraction, ...]) -> tuple[frozenset[Fraction], ...]:
+    """What is made of inputs by: nothing, one step, adding, subtracting, multiplying, dividing two, and all of them."""
+    pairs = list(combinations(inputs[:MOST_INPUTS], 2))
+    return (
+        frozenset(inputs),
+        frozenset(value + step for value in inputs for step in (-1, 1)),
+        frozenset(one + two for one, two in pairs),
+        frozenset(abs(one - two) for one, two in pairs),
+        frozenset(one * two for one, two in pairs),
+        frozenset(ratio for one, two in pairs for ratio in _ratios(one, two) | _ratios(two, one)),
+        frozenset({sum(inputs, Fraction()), Fraction(math.prod(inputs)), Fraction(len(inputs))}),
+    )
 
 
 def _ratios(one: Fraction, two: Fraction) -> set[Fraction]:
     return {one / two, Fraction(one // two), one % two} if two else set()
 
 
-def famous(digits: str) -> bool:
-    """A square, a power of two or beside one, the same forwards and backwards, or counting up or down."""
+def famous(digits: str) -> Traits:
+    """A square, a power of two or beside one, the same forwards and backwards, counting up or down."""
     value = int(digits)
     if len(digits) < SMALL:
-        return False
+        return ()
     steps = {int(two) - int(one) for one, two in pairwise(digits)}
-    powers = {2**power + beside for power in range(7, 65) for beside in (-1, 0, 1)}
-    return math.isqrt(value) ** 2 == value or value in powers or digits == digits[::-1] or steps in ({1}, {-1})
+    beside = [step for step in (-1, 0, 1) if (value + step).bit_count() == 1]
+    return (math.isqrt(value) ** 2 == value, *beside, digits == digits[::-1], steps in ({1}, {-1}))
 
 
-def small_fraction(text: str) -> bool:
-    """Many decimals that a fraction with a small denominator explains, such as 2.3333."""
+def small_fraction(text: str) -> Traits:
+    """Many decimals that a fraction with a small denominator explains, rounded or cut, such as 2.3333."""
     decimals = len(text.partition(".")[2])
     if decimals < LEAST_DECIMALS:
-        return False
-    near = Fraction(Decimal(text)).limit_denominator(FRACTIONS)
-    return abs(near - Fraction(Decimal(text))) <= Fraction(1, 10**decimals)
+        return ()
+    value = Fraction(Decimal(text))
+    missing = (value.limit_denominator(FRACTIONS) - value) * 10**decimals
+    return (abs(missing) <= Fraction(1, 2), 0 <= missing < 1)
 
 
 def row_traits(row: tuple[Any, ...]) -> Traits:
