@@ -80,7 +80,7 @@ def conduct(spec: Spec, corpus: Corpus, home: Home, journal: Journal, tracker: T
     with journal.alone(takes.fingerprint):
         manifest = frozen(spec, corpus, takes, stages, publisher)
         lab = laboratory(manifest, corpus, home, store, PROGRESS.get())
-        with lab.ledger.running():
+        with lab.held, lab.ledger.running():
             decision, evidence = governed(lab, manifest, stages, publisher)
         return Outcome.of(lab, decision, evidence, stages, tracker, str(runtime.flow_run.id))
 
@@ -108,7 +108,7 @@ class Confinement(Record):
 
     @classmethod
     def of(cls, lab: Laboratory) -> "Confinement":
-        return cls(sandbox_tier=lab.sandbox.tier, environment=lab.environment.fingerprint)
+        return cls(sandbox_tier=lab.sandbox.tier, environment=lab.environment)
 
 
 def governed(

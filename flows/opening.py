@@ -7,7 +7,7 @@ Refuses  what freeze refuses; a machine on which nothing can confine foreign cod
 """
 
 from collections.abc import Mapping
-from contextlib import closing
+from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
 from pathlib import Path
 
 import flows
@@ -22,15 +22,18 @@ from tasks.lm.ledger import VERSION, CallLedger
 from tasks.lm.preflight import preflight
 from tasks.lm.providers import provider_of
 from tasks.records.case import Corpus
+from tasks.records.fingerprint import fingerprint
 from tasks.records.manifest import Manifest
 from tasks.records.protocols import Provider
 from tasks.records.spec import Spec
+from tasks.trials.benches import Benches
 from tasks.trials.laboratory import Laboratory, Progress
-from tasks.workspace.environment import prepare
-from tasks.workspace.grading import Bench
+from tasks.workspace.bubblewrap import Bubblewrap
+from tasks.workspace.environment import environments
+from tasks.workspace.forkserver import ForkServer
 from tasks.workspace.ingest import ingest
 from tasks.workspace.ladder import choose
-from tasks.workspace.sandbox import Limits
+from tasks.workspace.sandbox import Limits, Sandbox
 
 
 def corpus_of(spec: Spec, path: Path) -> Corpus:
@@ -71,10 +74,11 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
     """Open every instrument that the stages after freeze work with."""
     needs = manifest.sandbox_requirement
     sandbox = choose(allow_unsafe=needs.allow_unsafe)
-    environment = prepare(home.environments)
+    installed = environments(home.environments, corpus.cases)
     limits = Limits(wall_seconds=needs.wall_seconds, memory_bytes=needs.memory_bytes)
     ledger, providers = ledger_of(manifest, home), providers_of(manifest)
     preflight(ledger, manifest.provider_config.by_role, providers)
+    held = ExitStack()
     return Laboratory(
         home=home.root,
         manifest=manifest,
@@ -83,8 +87,14 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
         ledger=ledger,
         looks=LookLedger(home.looks),
         sandbox=sandbox,
-        environment=environment,
-        bench=Bench(sandbox, environment, limits),
+        environment=fingerprint(sorted({environment.fingerprint for environment in installed.values()})),
+        benches=Benches.of(held.enter_context(warmed(sandbox)), sandbox, installed, limits),
         providers=providers,
         progress=progress,
+        held=held,
     )
+
+
+def warmed(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
+    """A fork server in the sandbox's place, where there is one for its tier."""
+    return ForkServer(sandbox) if isinstance(sandbox, Bubblewrap) else nullcontext(sandbox)

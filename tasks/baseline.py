@@ -27,7 +27,7 @@ def baseline(lab: Laboratory, proven: Proven) -> Baseline:
         for session in range(manifest.independent_evaluation.sessions)
         for case_id in manifest.dev_ids
     ]
-    grader = Grader(lab.bench, lab.store, lab.scope("baseline"), lab.plans)
+    grader = Grader(lab.benches, lab.store, lab.scope("baseline"), lab.plans)
     done = attempts_on(lab, grader, "dev", [seed], jobs, "baseline attempts")
     marks, _ = graded(lab, grader, "dev", done, 1, "baseline gradings")
     if len(marks.failures) > manifest.policy.max_failures:

@@ -46,7 +46,7 @@ class Control(NamedTuple):
 def control(lab: Laboratory, manifest: Manifest) -> Proven:
     """Prove the harness, or refuse to go on with it."""
     plans = plans_of(lab, manifest)
-    grader = Grader(lab.bench, lab.store, lab.scope("control"), plans)
+    grader = Grader(lab.benches, lab.store, lab.scope("control"), plans)
     controls = list(controls_of(lab, grader))
     done = 0
 
@@ -65,7 +65,7 @@ def control(lab: Laboratory, manifest: Manifest) -> Proven:
     return Proven(
         manifest=manifest.fingerprint,
         sandbox_tier=lab.sandbox.tier,
-        environment=lab.environment.fingerprint,
+        environment=lab.environment,
         plans=tuple(plans.values()),
         rows=rows,
         rule=rule,
@@ -74,7 +74,7 @@ def control(lab: Laboratory, manifest: Manifest) -> Proven:
 
 def plans_of(lab: Laboratory, manifest: Manifest) -> dict[str, GradingPlan]:
     """How each case will be judged, by case; every row below is judged that way already."""
-    grader = Grader(lab.bench, lab.store, lab.scope("control"))
+    grader = Grader(lab.benches, lab.store, lab.scope("control"))
     cases = (*lab.cases("train"), *lab.cases("dev"), *lab.cases("holdout"))
     plans: dict[str, GradingPlan] = {}
 

@@ -33,7 +33,7 @@ def holdout(lab: Laboratory, audited: Audited) -> Paired:
         looks_allowed=manifest.independent_evaluation.looks,
     )
     pair = (manifest.program_version.candidate, audited.candidate)
-    grader = Grader(lab.bench, lab.store, lab.scope("holdout"), lab.plans)
+    grader = Grader(lab.benches, lab.store, lab.scope("holdout"), lab.plans)
     done = attempts_on(lab, grader, "holdout", pair, interleaved(lab, pair), "holdout attempts")
     marks, gradings = graded(lab, grader, "holdout", done, manifest.validation_contract.regrades, "holdout gradings")
     groups = {case_id: manifest.case_groups[case_id] for case_id in manifest.holdout_ids}
@@ -88,7 +88,7 @@ def rerun(
     """
     if not suspects:
         return frozenset(), frozenset(), Pass(attempts=(), failures=())
-    grader = Grader(lab.bench, lab.store, lab.scope("rerun"), lab.plans)
+    grader = Grader(lab.benches, lab.store, lab.scope("rerun"), lab.plans)
     jobs = [
         job
         for session in range(lab.manifest.policy.regression_reruns)

@@ -37,7 +37,7 @@ def optimize(lab: Laboratory, before: Baseline) -> Optimized:
     manifest = lab.manifest
     train, dev = lab.cases("train"), lab.cases("dev")
     models = ModelBroker(lab.ledger, lab.lms(), lab.providers)
-    grader = Grader(lab.bench, lab.store, lab.scope("optimize"), lab.plans)
+    grader = Grader(lab.benches, lab.store, lab.scope("optimize"), lab.plans)
     examiner = Examiner(lab, models, grader)
     task = {
         "task": "search",

@@ -4,6 +4,7 @@ import pytest
 
 from tasks.baseline import baseline
 from tasks.records.errors import Damaged, SandboxTrouble
+from tasks.workspace.grading import Bench
 from tests.worker.forging import forged
 
 
@@ -75,14 +76,14 @@ def test_a_sandbox_that_breaks_is_a_failure_and_stops_the_stage(monkeypatch):
     def broken(self, case):
         raise SandboxTrouble(f"no namespace for {case.case_id}") if case == first else AssertionError
 
-    real = type(lab.bench).test
+    real = Bench.test
 
     def tested(self, tree, nodes, sealed=None, *, hide_output=False):
         if tree == first.repo and sealed is None:
             raise SandboxTrouble("no namespace")
         return real(self, tree, nodes, sealed, hide_output=hide_output)
 
-    monkeypatch.setattr(type(lab.bench), "test", tested)
+    monkeypatch.setattr(Bench, "test", tested)
     monkeypatch.setattr("tasks.trials.grader.Grader._refuse_if_unwell", lambda self: broken(self, first))
     with pytest.raises(SandboxTrouble, match="3 baseline attempts failed, the policy allows 0"):
         baseline(lab, proven)

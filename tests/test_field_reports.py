@@ -49,7 +49,7 @@ def test_a_stages_version_is_not_part_of_the_source_revision(tmp_path):
 def test_restoring_nothing_restores_nothing(lab):
     """SWE-bench#541: sealed tests that only add files leave the patch in the tree that is graded."""
     case, seal = lab.corpus.case(CASE), lab.corpus.seal(CASE)
-    grading = Grader(lab.bench, lab.store, lab.scope("holdout")).grade(case, seal, seal.control.edits, times=1)
+    grading = Grader(lab.benches, lab.store, lab.scope("holdout")).grade(case, seal, seal.control.edits, times=1)
     (edit,) = seal.control.edits
     file = case.repo.by_path[edit.path]
     patched = file.model_copy(update={"content": file.text.replace(edit.search, edit.replace).encode()})
@@ -61,7 +61,7 @@ def test_restoring_nothing_restores_nothing(lab):
 def test_a_patch_cannot_edit_a_test_or_take_the_place_of_a_sealed_one(lab):
     """multi-swe-bench#22, order of patch and tests: both are refused at the gate, with that reason."""
     case, seal = lab.corpus.case(CASE), lab.corpus.seal(CASE)
-    grader = Grader(lab.bench, lab.store, lab.scope("holdout"))
+    grader = Grader(lab.benches, lab.store, lab.scope("holdout"))
     public = Edit(path="tests/test_invoice.py", search="== 75_000", replace="== 25_000")
     sealed = Edit(path=seal.tests.files[0].path, action="create", replace="def test_one_of_each(): pass\n")
     for edit in (public, sealed):
@@ -76,7 +76,7 @@ def test_where_a_scope_allows_it_the_sealed_file_wins(lab):
     open_case = case.model_copy(update={"scope": ("**",)})
     target = seal.tests.files[0]
     forged = Edit(path=target.path, action="create", replace="def test_one_of_each(): pass\n")
-    grading = Grader(lab.bench, lab.store, lab.scope("holdout")).grade(open_case, seal, (forged,), times=1)
+    grading = Grader(lab.benches, lab.store, lab.scope("holdout")).grade(open_case, seal, (forged,), times=1)
     assert grading.tree == case.repo.overlaid(seal.tests).fingerprint
     assert not grading.reports[0].all_passed(seal.nodes.fail_to_pass)
 
@@ -87,7 +87,7 @@ def test_a_repository_that_asks_for_colours_changes_no_outcome_and_no_text(lab):
     coloured = case.repo.overlaid(
         SourceTree.of({"pytest.ini": "[pytest]\naddopts = --color=yes -q -q\n", "conftest.py": COLOURS})
     )
-    plain, shown = (lab.bench.test(tree, case.public.all) for tree in (case.repo, coloured))
+    plain, shown = (lab.benches.trying(case).test(tree, case.public.all) for tree in (case.repo, coloured))
     assert shown.outcomes == plain.outcomes
     assert "\x1b" not in shown.shown
 

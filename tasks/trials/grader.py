@@ -7,6 +7,7 @@ Refuses  to answer when the sandbox broke (SandboxTrouble); a tree that broke it
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from tasks.evidence.index import key_of
@@ -16,6 +17,7 @@ from tasks.records.case import Case, Edit, Sealed
 from tasks.records.errors import SandboxTrouble, SandboxUnavailable
 from tasks.records.grading import GradingPlan, NodePlan
 from tasks.records.tree import SourceTree
+from tasks.trials.benches import Benches
 from tasks.workspace import judging
 from tasks.workspace.edits import Applied, apply, parses
 from tasks.workspace.grading import Bench
@@ -28,19 +30,19 @@ class Grader:
 
     def __init__(
         self,
-        bench: Bench,
+        benches: Benches,
         store: EvidenceStore,
         scope: Mapping[str, Any],
         plans: Mapping[str, GradingPlan] | None = None,
     ) -> None:
         """`plans` say by which tier each test of a case is judged; a case without one is judged in-process."""
-        self._bench, self._store, self._scope, self._plans = bench, store, dict(scope), dict(plans or {})
+        self._benches, self._store, self._scope, self._plans = benches, store, dict(scope), dict(plans or {})
         self._lock = threading.Lock()
         self.asked = self.computed = 0
 
     def reproduce(self, case: Case) -> TestReport:
         """The public tests on untouched code."""
-        return self._tested(case.repo, case.public.all)
+        return self._tested(case, case.repo)
 
     def validate(self, case: Case, edits: tuple[Edit, ...]) -> Validation:
         """Apply edits to a copy and run the public tests; nothing is applied when one edit is refused."""
@@ -56,7 +58,7 @@ class Grader:
                 passed=False,
             )
         whole = parses(applied.tree, tuple(edit.path for edit in edits if edit.action != "delete"))
-        report = self._tested(applied.tree, case.public.all)
+        report = self._tested(case, applied.tree)
         return Validation(
             applied=True,
             in_scope=True,
@@ -87,68 +89,71 @@ class Grader:
         key = key_of("plan", parts)
         if known := self._store.recall(key):
             return self._store.get(known, GradingPlan)
-        made = judging.plan(self._bench, exam_of(case, seal), control, nodes)
+        made = judging.plan(self._benches.grading(case), exam_of(case, seal), control, nodes)
         self._store.remember(key, self._store.put(made), parts)
         return made
 
     def grade_tree(self, case: Case, seal: Sealed, tree: SourceTree, times: int) -> Grading:
         """The same on a tree."""
-        exam, plan = exam_of(case, seal), self._plans.get(case.case_id) or unplanned(case, seal)
+        bench, exam, plan = (
+            self._benches.grading(case),
+            exam_of(case, seal),
+            self._plans.get(case.case_id) or unplanned(case, seal),
+        )
         named = {"tree": exam.restored(tree).fingerprint, "sealed": seal.tests.fingerprint, "plan": plan.fingerprint}
         reports = tuple(
             self._remembered(
+                bench,
                 {**named, "candidate": tree.fingerprint, "ordinal": ordinal},
-                lambda: judging.judge(self._bench, exam, tree, plan),
-                lambda: self._lost(named["tree"], tuple(each.node for each in plan.nodes)),
+                lambda: judging.judge(bench, exam, tree, plan),
+                lambda: lost(bench, named["tree"], tuple(each.node for each in plan.nodes)),
             )
             for ordinal in range(times)
         )
         agree = all(report.outcomes == reports[0].outcomes for report in reports)
         return Grading(case_id=case.case_id, tree=reports[0].tree, reports=reports, agree=agree)
 
-    def _tested(self, tree: SourceTree, nodes: tuple[str, ...]) -> TestReport:
+    def _tested(self, case: Case, tree: SourceTree) -> TestReport:
         """Public tests, with their output."""
+        bench, nodes = self._benches.trying(case), case.public.all
         return self._remembered(
+            bench,
             {"tree": tree.fingerprint, "nodes": list(nodes)},
-            lambda: self._bench.test(tree, nodes),
-            lambda: self._lost(tree.fingerprint, nodes),
+            lambda: bench.test(tree, nodes),
+            lambda: lost(bench, tree.fingerprint, nodes),
         )
 
     def _remembered(
-        self, parts: Mapping[str, Any], test: Callable[[], TestReport], lost: Callable[[], TestReport]
+        self, bench: Bench, parts: Mapping[str, Any], test: Callable[[], TestReport], nothing: Callable[[], TestReport]
     ) -> TestReport:
         key = key_of("report", {**self._scope, **parts})
         with self._lock:
             self.asked += 1
         if known := self._store.recall(key):
             return self._store.get(known, TestReport)
-        report = self._twice(test, lost)
+        report = twice(bench, test) or nothing()
         self._store.remember(key, self._store.put(report), {**self._scope, **parts})
         with self._lock:
             self.computed += 1
         return report
 
-    def _twice(self, test: Callable[[], TestReport], lost: Callable[[], TestReport]) -> TestReport:
-        """One test run; a tree that breaks its sandbox twice, while the sandbox holds for others, has failed itself."""
-        try:
+
+def twice(bench: Bench, test: Callable[[], TestReport]) -> TestReport | None:
+    """One test run, or None: a tree that breaks its sandbox twice, while it holds for others, has failed itself."""
+    for _ in range(2):
+        with suppress(SandboxTrouble):
             return test()
-        except SandboxTrouble:
-            try:
-                return test()
-            except SandboxTrouble:
-                self._refuse_if_unwell()
-        return lost()
+    try:
+        probe(bench.sandbox)
+    except SandboxUnavailable as unwell:
+        raise SandboxTrouble(str(unwell)) from unwell
+    return None
 
-    def _lost(self, tree: str, nodes: tuple[str, ...]) -> TestReport:
-        """Nothing passed."""
-        outcomes: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
-        return TestReport(tree=tree, outcomes=outcomes, ended="signal", shown="", tier=self._bench.sandbox.tier)
 
-    def _refuse_if_unwell(self) -> None:
-        try:
-            probe(self._bench.sandbox)
-        except SandboxUnavailable as unwell:
-            raise SandboxTrouble(str(unwell)) from unwell
+def lost(bench: Bench, tree: str, nodes: tuple[str, ...]) -> TestReport:
+    """Nothing passed."""
+    outcomes: dict[str, NodeOutcome] = dict.fromkeys(nodes, "missing")
+    return TestReport(tree=tree, outcomes=outcomes, ended="signal", shown="", tier=bench.sandbox.tier)
 
 
 def exam_of(case: Case, seal: Sealed) -> Exam:

@@ -1,6 +1,7 @@
 """The laboratory: the instruments that one experiment works with, opened once and handed to every stage."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,8 +13,7 @@ from tasks.records.grading import GradingPlan
 from tasks.records.manifest import Manifest
 from tasks.records.protocols import Provider
 from tasks.records.spec import LM
-from tasks.workspace.environment import Environment
-from tasks.workspace.grading import Bench
+from tasks.trials.benches import Benches
 from tasks.workspace.sandbox import Sandbox
 
 Progress = Callable[[str, int, int], None]  # what is being counted, done so far, of how many
@@ -35,12 +35,15 @@ class Laboratory:
     ledger: CallLedger
     looks: LookLedger
     sandbox: Sandbox
-    environment: Environment
-    bench: Bench
+    environment: str
+    """What code under test finds installed, over all cases."""
+    benches: Benches
     providers: dict[str, Provider]
     progress: Progress = silent
     plans: dict[str, GradingPlan] = field(default_factory=dict)
     """By case, once control has found them; a case without one is judged in-process."""
+    held: ExitStack = field(default_factory=ExitStack)
+    """What has to be ended with the experiment."""
     notes: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def scope(self, stage: str) -> dict[str, str]:
@@ -48,7 +51,7 @@ class Laboratory:
         return {
             "manifest": self.manifest.fingerprint,
             "stage": stage,
-            "environment": self.environment.fingerprint,
+            "environment": self.environment,
             "tier": self.sandbox.tier,
         }
 

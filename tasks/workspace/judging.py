@@ -48,9 +48,18 @@ def _judges(path: str) -> bool:
 
 
 def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> GradingPlan:
-    """The tier of each node, found on the control patch's tree."""
+    """The tier of each node, found on the control patch's tree.
+
+    A test is kept apart only if it also says of the untouched tree what it says in-process: one that can see nothing
+    wrong from over there would pass anything.
+    """
     reports = [_separate(bench, exam, control, nodes) for _ in range(REPEATS)]
-    strong = {node for node in nodes if all(report.all_passed((node,)) for report in reports)}
+    apart, beside = _separate(bench, exam, exam.untouched, nodes), bench.test(exam.restored(exam.untouched), nodes)
+    strong = {
+        node
+        for node in nodes
+        if all(report.all_passed((node,)) for report in reports) and apart.passed((node,)) == beside.passed((node,))
+    }
     rest = tuple(node for node in nodes if node not in strong)
     weaker = {each.node: each for each in _doubled(bench, exam, control, rest)} if rest else {}
     made = (weaker.get(node) or NodePlan(node=node, tier="separate") for node in nodes)

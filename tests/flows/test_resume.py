@@ -28,7 +28,7 @@ def rewind(home: Path, stage: str) -> None:
     forgotten = STAGES[STAGES.index(stage) :]
     for name in forgotten:
         shutil.rmtree(home / "index" / name, ignore_errors=True)
-    for entry in (home / "index" / "report").glob("*.json"):
+    for entry in (*(home / "index" / "report").glob("*.json"), *(home / "index" / "plan").glob("*.json")):
         if json.loads(entry.read_text())["parts"]["stage"] in forgotten:
             entry.unlink()
     with sqlite3.connect(home / "ledger.sqlite") as ledger:

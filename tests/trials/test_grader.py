@@ -8,6 +8,7 @@ from tasks.records.attempt import TestReport
 from tasks.records.case import Case, Edit, KnownPatch, Sealed, TestNodes, Truth
 from tasks.records.errors import SandboxTrouble, SandboxUnavailable
 from tasks.records.tree import SourceTree
+from tasks.trials.benches import Benches
 from tasks.trials.grader import Grader
 
 CASE = Case(
@@ -54,7 +55,7 @@ def bench():
 @pytest.fixture
 def grader_of(bench, tmp_path):
     store = EvidenceStore(Home.open(tmp_path / "home"))
-    return lambda **scope: Grader(bench, store, {"manifest": "m", "stage": "s"} | scope)
+    return lambda **scope: Grader(Benches.alike(bench), store, {"manifest": "m", "stage": "s"} | scope)
 
 
 def test_an_identical_tree_is_tested_once_a_stage(bench, grader_of):
@@ -142,7 +143,7 @@ def test_who_breaks_a_sandbox_twice_has_failed_unless_it_breaks_for_everybody(
 
     monkeypatch.setattr("tasks.trials.grader.probe", probed)
     grader = grader_of()
-    monkeypatch.setattr(grader, "_bench", Breaking(times))
+    monkeypatch.setattr(grader, "_benches", Benches.alike(Breaking(times)))
     if expected is SandboxTrouble:
         with pytest.raises(SandboxTrouble, match="no namespace"):
             grader.reproduce(CASE)

@@ -69,5 +69,5 @@ def forged(script, **changes):
     manifest = freeze(spec, corpus, "test")
     lab = laboratory(manifest, corpus, home, EvidenceStore(home), silent)
     lab.sandbox = ForgedSandbox(script, lab.sandbox)
-    proven = Proven(manifest=manifest.fingerprint, sandbox_tier="bubblewrap", environment="", rows=(), rule=())
+    proven = Proven(manifest=manifest.fingerprint, sandbox_tier="bubblewrap", environment="", plans=(), rows=(), rule=())
     return lab, proven

@@ -70,7 +70,9 @@ def test_box():
 def test_text(): assert str(add(2, 3)) == "5"
 def test_type(): assert isinstance(add(2, 3), int) and add(2, 3) == 5
 """
-NODES = tuple(f"tests/test_hidden.py::{line[4:].partition('(')[0]}" for line in HIDDEN.splitlines() if line[:9] == "def test_")
+NODES = tuple(
+    f"tests/test_hidden.py::{line[4:].partition('(')[0]}" for line in HIDDEN.splitlines() if line[:9] == "def test_"
+)
 """Every one fails on the broken package, but the two that its half-right functions pass."""
 HALF_RIGHT = frozenset({"test_rsort_contains"})
 

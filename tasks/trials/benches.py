@@ -1,0 +1,41 @@
+"""Benches: where the trees of each case are tested, and from how cold a start.
+
+Takes    the sandbox, a warm stand-in for it, and the environment of each case.
+Gives    for each case a warm bench for what a program may try, and a cold one for what decides about it.
+Refuses  nothing.
+Source   DESIGN.md, "Running and grading code": a fork server shares an address layout between runs; what is graded
+         independently starts in an interpreter of its own.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Self
+
+from tasks.records.case import Case
+from tasks.workspace.environment import Environment
+from tasks.workspace.grading import Bench
+from tasks.workspace.sandbox import Limits, Sandbox
+
+BenchOf = Callable[[Case], Bench]
+
+
+class Benches(NamedTuple):
+    """By case: `trying` for reproduction and development validation, `grading` for independent evaluation."""
+
+    trying: BenchOf
+    grading: BenchOf
+
+    @classmethod
+    def alike(cls, bench: Bench) -> Self:
+        """One bench for every case and purpose."""
+        return cls(lambda case: bench, lambda case: bench)  # noqa: ARG005 - whatever the case
+
+    @classmethod
+    def of(cls, warm: Sandbox, cold: Sandbox, environments: Mapping[str, Environment], limits: Limits) -> Self:
+        """Benches for cases with these environments; cases that share one share a bench."""
+        return cls(_shared(warm, environments, limits), _shared(cold, environments, limits))
+
+
+def _shared(sandbox: Sandbox, environments: Mapping[str, Environment], limits: Limits) -> BenchOf:
+    distinct = {environment.fingerprint: environment for environment in environments.values()}
+    benches = {name: Bench(sandbox, environment, limits) for name, environment in distinct.items()}
+    return lambda case: benches[environments[case.case_id].fingerprint]
