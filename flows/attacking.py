@@ -115,13 +115,15 @@ def _counts(report: "SuiteReport", tier: str) -> dict[str, int]:
 
 
 def _show_rows(console: Console, report: "SuiteReport") -> None:
+    """One line a row; the reasons in full are in the JSON."""
     table = Table(box=None, pad_edge=False)
-    for name in ("attack", "kind", "tier", "expected", "observed", "ran", "note"):
-        table.add_column(name, overflow="fold", no_wrap=name in {"tier", "expected", "observed"})
+    for name in ("tier", "attack", "observed"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("note", no_wrap=True, overflow="ellipsis")
     for row in report.rows:
-        observed = f"[{STYLES[row.observed]}]{row.observed}[/]"
-        words = (row.attack, row.kind, row.tier, row.expected, observed, row.ran, row.note)
-        table.add_row(*(word if word == observed else _plain(word) for word in words))
+        known = " (known)" if row.observed in {"fooled", "leaked"} and not row.red else ""
+        observed = f"[{STYLES[row.observed] if not known else 'yellow'}]{row.observed}{known}[/]"
+        table.add_row(row.tier, _plain(row.attack), observed, _plain(row.note))
     console.print(table)
 
 
