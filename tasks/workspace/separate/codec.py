@@ -22,6 +22,7 @@ from tasks.workspace.separate.scalars import EXACT_IN_JSON, SCALARS, read_int, w
 
 MAX_VALUES = 200_000
 MAX_DEPTH = 50
+PRUNE_ROUNDS = 10
 CONTAINERS: dict[str, type[Any]] = {
     "l": list, "d": dict, "s": set, "B": bytearray, "C": Counter, "O": OrderedDict, "D": defaultdict, "q": deque,
 }  # fmt: skip
@@ -146,7 +147,10 @@ class Codec:
     def _prune(self) -> list[int]:
         """Forget what nobody here can reach any more, and tell."""
         forgotten: list[int] = []
-        while lone := [number for number in self.shared if sys.getrefcount(self.shared[number]) == LONE]:
+        for _ in range(PRUNE_ROUNDS):  # what only the forgotten held is next, one level a round
+            lone = [number for number in self.shared if sys.getrefcount(self.shared[number]) == LONE]
+            if not lone:
+                break
             sent = [number for number in lone if number in self._known]
             forgotten += sent
             for number in lone:
