@@ -68,6 +68,7 @@ class Link(Codec):
         self._lock, self._request, self._depth = threading.RLock(), 0, 0
         self._dead = ""
         self.surroundings: Any = None
+        self.patched = False
 
     # Asking.
 
@@ -107,6 +108,8 @@ class Link(Codec):
     def _exchange(self, do: str, on: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, Any]:
         if self._dead:
             self._die("")
+        if self.patched:
+            self.violate("the candidate does not see what the test patched")
         if surroundings() != self.surroundings:
             self.violate("the candidate does not see the test's environment variables, arguments or working folder")
         if self._depth > MAX_DEPTH:
@@ -154,10 +157,11 @@ class Link(Codec):
             raise Refused("an answer to another question")
         self._say(message)
         kind = message.get("kind")
-        if kind == "trouble":
-            self.violate(f"cannot be judged from outside: {str(message['value'])[:300]}")
         self._announce(message)
         self.read(message)
+        if kind == "trouble":
+            self.forgotten(message)
+            self.violate(f"cannot be judged from outside: {str(message['value'])[:300]}")
         if kind == "call":
             value: Any = [self.decode(message[part]) for part in ("on", "args", "kwargs")]
         elif kind in ("value", "raise"):

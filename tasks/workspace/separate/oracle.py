@@ -7,7 +7,10 @@ the records are those of this process.
 Takes    SITE ROOT INI show|hide NAMES NODE..., NAMES joined by commas.
 Gives    the records of `runner`; a node during which there was a Violation has failed, whatever it did about it.
 Covered  a Violation that is swallowed: in a test it fails the node, in a test file all of its nodes, in a fixture that
-         others share or outside of any test all nodes that follow.
+         others share or outside of any test all nodes that follow. So does a test that could only pass for want of the
+         candidate: it patched something here, started a process here, or listens to a log or warnings.
+Not covered  `warnings.catch_warnings` around a call that must not warn; a clock or a seed that a test sets without
+         patching; files of its own that a test expects the candidate not to touch.
 Source   DESIGN.md, "Running and grading code"; grading tier "separate".
 """
 
@@ -31,6 +34,14 @@ from tasks.workspace.separate.handles import Standing, asked_by_pytest, same
 from tasks.workspace.separate.link import Link, Violation
 from tasks.workspace.separate.material import CODE_FOLDERS, is_material
 
+PATCHING = {
+    "MonkeyPatch": ("setattr", "delattr", "setitem", "delitem", "syspath_prepend"),
+    "_patch": ("__enter__",), "_patch_dict": ("__enter__",),
+}  # fmt: skip
+STARTING = frozenset(
+    {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty", "os.system", "os.spawn"}
+)
+BLIND = frozenset({"caplog", "recwarn", "pytester", "testdir"})
 SAME = "@same"
 """No name that a source could contain."""
 
@@ -141,6 +152,35 @@ def ask_for_identity() -> None:
     vars(rewrite)["rewrite_asserts"] = both
 
 
+def watch_patches(link: Link) -> None:
+    """Notice what a test patches here and the candidate there would not see: its absence might pass for a success."""
+    from unittest import mock
+
+    from _pytest.monkeypatch import MonkeyPatch
+
+    def noticed(original: Any, *, theirs: bool) -> Any:
+        def patch(*args: Any, **kwargs: Any) -> Any:
+            link.patched = link.patched or theirs or not asked_by_pytest()
+            return original(*args, **kwargs)
+
+        return patch
+
+    for owner, names in PATCHING.items():
+        kind: Any = MonkeyPatch if owner == "MonkeyPatch" else getattr(mock, owner)
+        for name in names:
+            setattr(kind, name, noticed(getattr(kind, name), theirs=kind is not MonkeyPatch))  # pytest patches, too
+
+
+def watch_processes(link: Link) -> None:
+    """A program that a test starts finds no candidate, and a test may expect it to fail."""
+
+    def hook(event: str, _: tuple[Any, ...]) -> None:
+        if event in STARTING:
+            link.violate("the test starts a process, which would not find the candidate")
+
+    sys.addaudithook(hook)
+
+
 class Rulings:
     """The plugin that turns violations into failed reports."""
 
@@ -162,6 +202,10 @@ class Rulings:
     def pytest_collection(self) -> None:
         self.tainted = self.new()
 
+    def pytest_collection_finish(self) -> None:
+        if self.link.patched:
+            self.tainted = "something was patched for all tests"
+
     def pytest_make_collect_report(self) -> Generator[None, Any, Any]:
         report = yield
         if why := self.new():
@@ -169,19 +213,29 @@ class Rulings:
         return report
 
     def pytest_fixture_setup(self, fixturedef: Any) -> Generator[None, Any, Any]:
-        before = len(self.link.violations)
+        before, patched = len(self.link.violations), self.link.patched
         try:
             return (yield)
         finally:
-            if len(self.link.violations) > before and fixturedef.scope != "function":
+            if fixturedef.scope != "function" and len(self.link.violations) > before:
                 self.tainted = self.link.violations[before]
+            if fixturedef.scope != "function" and self.link.patched > patched:
+                self.tainted = "something was patched for several tests"
 
-    def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, Any]:
         report = yield
-        if why := self.new() or self.tainted:
+        if call.when == "teardown":
+            self.link.patched = False
+        if why := self.new() or self.tainted or blind(item):
             report.outcome, report.longrepr = "failed", f"separate: {why}"
             vars(report).pop("wasxfail", None)
         return report
+
+
+def blind(item: Any) -> str:
+    """Why a test that asks for one of these fixtures may see nothing where there was something."""
+    found = sorted(BLIND & set(getattr(item, "fixturenames", ())))
+    return f"the candidate's log, warnings and files do not cross, which {found[0]} needs" if found else ""
 
 
 def outermost(plugin: Rulings) -> Rulings:
@@ -190,7 +244,7 @@ def outermost(plugin: Rulings) -> Rulings:
 
     for name in ("pytest_make_collect_report", "pytest_fixture_setup", "pytest_runtest_makereport"):
         pytest.hookimpl(wrapper=True, tryfirst=True)(vars(Rulings)[name])
-    for name in ("pytest_load_initial_conftests", "pytest_collection"):
+    for name in ("pytest_load_initial_conftests", "pytest_collection", "pytest_collection_finish"):
         pytest.hookimpl(tryfirst=True)(vars(Rulings)[name])
     return plugin
 
@@ -208,6 +262,8 @@ def main(argv: list[str]) -> NoReturn:
     def plugins() -> list[Any]:
         sys.meta_path.insert(0, importer)
         ask_for_identity()
+        watch_patches(link)
+        watch_processes(link)
         link.start()
         support = {path.stem for path in Path(order.root).rglob("*")} - importer.names
         return [outermost(Rulings(link, sorted(support)))]
