@@ -69,5 +69,6 @@ def forged(script, **changes):
     manifest = freeze(spec, corpus, "test")
     lab = laboratory(manifest, corpus, home, EvidenceStore(home), silent)
     lab.sandbox = ForgedSandbox(script, lab.sandbox)
-    proven = Proven(manifest=manifest.fingerprint, sandbox_tier="bubblewrap", environment="", plans=(), rows=(), rule=())
+    named = {"manifest": manifest.fingerprint, "sandbox_tier": "bubblewrap", "environment": ""}
+    proven = Proven(**named, plans=(), rows=(), rule=())
     return lab, proven
