@@ -3,7 +3,7 @@
 import pytest
 
 from tasks.baseline import baseline
-from tasks.records.errors import Damaged, SandboxTrouble
+from tasks.records.errors import Damaged, SandboxTrouble, SandboxUnavailable
 from tasks.workspace.grading import Bench
 from tests.worker.forging import forged
 
@@ -73,8 +73,8 @@ def test_a_sandbox_that_breaks_is_a_failure_and_stops_the_stage(monkeypatch):
     lab, proven = forged(honest)
     first = lab.corpus.case(lab.manifest.dev_ids[0])
 
-    def broken(self, case):
-        raise SandboxTrouble(f"no namespace for {case.case_id}") if case == first else AssertionError
+    def unwell(sandbox):
+        raise SandboxUnavailable(f"no namespace in {sandbox.tier}")
 
     real = Bench.test
 
@@ -84,6 +84,6 @@ def test_a_sandbox_that_breaks_is_a_failure_and_stops_the_stage(monkeypatch):
         return real(self, tree, nodes, sealed, hide_output=hide_output)
 
     monkeypatch.setattr(Bench, "test", tested)
-    monkeypatch.setattr("tasks.trials.grader.Grader._refuse_if_unwell", lambda self: broken(self, first))
+    monkeypatch.setattr("tasks.trials.grader.probe", unwell)
     with pytest.raises(SandboxTrouble, match="3 baseline attempts failed, the policy allows 0"):
         baseline(lab, proven)

@@ -80,7 +80,7 @@ class ForkServer:
         self._lock = threading.Lock()
         self._zygotes: dict[Key, Zygote] = {}
         self._linked = LinkedTrees(self._trees)
-        self._clean = weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._end = weakref.finalize(self, ended, self._zygotes, self._folder)
 
     def run(self, job: Job) -> Ended:
         """Fork, if the job is a run of ours. Raises SandboxTrouble when two zygotes broke over it."""
@@ -102,16 +102,13 @@ class ForkServer:
     def close(self) -> None:
         """End all zygotes; the next run would start one."""
         with self._lock:
-            for zygote in self._zygotes.values():
-                zygote.retire()
-            self._zygotes.clear()
+            dismissed(self._zygotes)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.close()
-        self._clean()
+        self._end()
 
     def _forked(self, job: Job, tree: str, script: CodeType) -> Ended:
         with self._hired(job) as zygote:
@@ -184,6 +181,18 @@ class ForkServer:
         if (ended.how, ended.status, ended.stdout) != ("exit", 0, b"confined\n"):
             said = (ended.stdout + ended.stderr)[-300:].decode(errors="replace").strip()
             raise SandboxTrouble(said or f"the probe ended with {ended.how} {ended.status}")
+
+
+def dismissed(zygotes: dict[Key, Zygote]) -> None:
+    """End and forget all of them."""
+    while zygotes:
+        zygotes.popitem()[1].retire()
+
+
+def ended(zygotes: dict[Key, Zygote], folder: Path) -> None:
+    """What is left to do when nobody holds the server any more."""
+    dismissed(zygotes)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @functools.cache
