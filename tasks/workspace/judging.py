@@ -61,9 +61,20 @@ def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) 
         if all(report.all_passed((node,)) for report in reports) and apart.passed((node,)) == beside.passed((node,))
     }
     rest = tuple(node for node in nodes if node not in strong)
-    weaker = {each.node: each for each in _doubled(bench, exam, control, rest)} if rest else {}
+    weaker = _weaker(bench, exam, control, rest) if rest else {}
     made = (weaker.get(node) or NodePlan(node=node, tier="separate") for node in nodes)
     return GradingPlan(case_id=exam.case_id, nodes=tuple(made))
+
+
+def _weaker(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> dict[str, NodePlan]:
+    """Twins for what the control patch passes in one process; there is no tier for what it does not pass at all."""
+    together, before = exam.restored(control), exam.restored(exam.untouched)
+    report = bench.test(together, nodes, hide_output=True)
+    fit = tuple(node for node in nodes if report.all_passed((node,)))
+    doubled = twinned.planned(bench, together, exam.sealed, fit, untouched=before) if fit else ()
+    plans = {each.node: each for each in doubled}
+    unfit = NodePlan(node="", tier="in-process", why="the control patch does not pass it")
+    return {node: plans.get(node) or unfit.model_copy(update={"node": node}) for node in nodes}
 
 
 def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestReport:
@@ -81,11 +92,6 @@ def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestRe
 def _separate(bench: Bench, exam: Exam, tree: SourceTree, nodes: tuple[str, ...]) -> TestReport:
     named = exam.restored(tree).fingerprint
     return judge_apart(bench, tree, exam.trusted, nodes, tree=named, hide_output=True)
-
-
-def _doubled(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> tuple[NodePlan, ...]:
-    before = exam.restored(exam.untouched)
-    return twinned.planned(bench, exam.restored(control), exam.sealed, nodes, untouched=before)
 
 
 def merged(tree: str, nodes: tuple[str, ...], reports: Sequence[TestReport]) -> TestReport:

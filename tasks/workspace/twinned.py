@@ -1,7 +1,8 @@
 """Twinned: tests and candidate in one process, where nobody can see which tests are meant to pass.
 
 Takes    a Bench, a tree, sealed files laid on top, and the plans of the nodes.
-Gives    planned: how each node is judged, found out on the control patch. judge: a TestReport, equal for equal trees.
+Gives    planned: how each node is judged, found out on the control patch. judge: a TestReport. Both are equal for equal
+         trees.
 Refuses  nothing of the tree; raises SandboxTrouble when the sandbox, and not the tree, is to blame.
 Covered      A node passes if its original passed and all its twins failed in their call, as they did on the control
              patch. Objects that equal everything, expected values read from the stack or the disk, a patched pytest,
@@ -17,7 +18,7 @@ Source       DESIGN.md, "Running and grading code"; grading tier "twinned".
 """
 
 import math
-import secrets
+import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -48,7 +49,7 @@ CONFIRMATIONS = 3
 MOST_SPARES = 4
 TWIN_PASSES = "a twin does not fail in every order"
 FAILED = [("setup", "passed"), ("call", "failed"), ("teardown", "passed")]
-_random = secrets.SystemRandom()
+_random = random.SystemRandom()
 
 Changes = tuple[Change, ...]
 
@@ -119,15 +120,15 @@ def outcome(seen: Seen, plan: NodePlan) -> NodeOutcome:
     return "failed" if original == "passed" and not (told and plan.twins) else original
 
 
-def run(bench: Bench, tree: SourceTree, copies: list[Copies]) -> Seen:
-    """Run all copies in one fresh sandbox, under new names and in a new order."""
+def run(bench: Bench, tree: SourceTree, copies: list[Copies], chance: random.Random = _random) -> Seen:
+    """Run all copies in one fresh sandbox, under new names and in a new order, both left to `chance`."""
     variants = {
-        (each.node, number): Variant(each.node, each.row, changes, f"test_{secrets.token_hex(6)}")
+        (each.node, number): Variant(each.node, each.row, changes, f"test_{chance.getrandbits(48):012x}")
         for each in copies
         for number, changes in enumerate(each.changes)
     }
     shuffled = list(variants.values())
-    _random.shuffle(shuffled)
+    chance.shuffle(shuffled)
     files = {path_of(variant.node)[0] for variant in shuffled}
     names = {key: variant.id for key, variant in variants.items()}
     placed = tree.overlaid(SourceTree(files=tuple(_rewritten(tree.by_path[file], shuffled) for file in sorted(files))))
@@ -187,11 +188,12 @@ def planned(
     graded = control_tree if sealed is None else control_tree.overlaid(sealed)
     known = Knowledge(graded, nodes)
     plans, drafts = drafted(graded, nodes, known)
-    scout(bench, graded, drafts)
+    chance = random.Random(graded.fingerprint)  # noqa: S311 - a plan has to come out the same for everybody
+    scout(bench, graded, drafts, chance)
     fit = [draft for draft in drafts if not draft.why]
     for draft in fit:
         draft.choices = choices(draft, known, most=max(2, min(MOST_COPIES, MOST_TESTS // len(nodes))))
-    confirm(bench, graded, fit)
+    confirm(bench, graded, fit, chance)
     before = _passing(bench, untouched, sealed, nodes)
     for draft in drafts:
         plans[draft.node] = draft.plan(_known_answer(draft.node, sealed, before))
@@ -251,11 +253,11 @@ def drafted(tree: SourceTree, nodes: tuple[str, ...], known: Knowledge) -> tuple
     return plans, drafts
 
 
-def scout(bench: Bench, tree: SourceTree, drafts: list[Draft]) -> None:
+def scout(bench: Bench, tree: SourceTree, drafts: list[Draft], chance: random.Random) -> None:
     """Try every change by itself on the control patch; keep the sites all of whose values fail, and spares that do."""
     for draft in drafts:
         draft.tried = [*_alone(draft.found), *_spares_alone(draft.found)]
-    seen = run(bench, tree, [draft.copies() for draft in drafts])
+    seen = run(bench, tree, [draft.copies() for draft in drafts], chance)
     for draft in drafts:
         if seen.ended != "exit" or seen.original(draft.node) != "passed":
             draft.why = "the original does not pass beside its twins"
@@ -299,19 +301,19 @@ def _spares(draft: Draft, varied: frozenset[int]) -> Iterator[Changes]:
             yield spare(draft.found, number, working[0], varied)
 
 
-def confirm(bench: Bench, tree: SourceTree, drafts: list[Draft]) -> None:
+def confirm(bench: Bench, tree: SourceTree, drafts: list[Draft], chance: random.Random) -> None:
     """Run the first choice of each node in several random orders; where a twin does not fail, go on to the next."""
     while drafts:
         for draft in drafts:
             draft.bits, draft.tried = draft.choices.pop(0) if draft.choices else Choice(0.0, [])
             draft.why = "" if draft.tried else "nothing that it expects can be changed so that the control patch fails"
         for _ in range(CONFIRMATIONS):
-            _confirm_once(bench, tree, [draft for draft in drafts if draft.tried and not draft.why])
+            _confirm_once(bench, tree, [draft for draft in drafts if draft.tried and not draft.why], chance)
         drafts = [draft for draft in drafts if draft.why == TWIN_PASSES]
 
 
-def _confirm_once(bench: Bench, tree: SourceTree, drafts: list[Draft]) -> None:
-    seen = run(bench, tree, [draft.copies() for draft in drafts])
+def _confirm_once(bench: Bench, tree: SourceTree, drafts: list[Draft], chance: random.Random) -> None:
+    seen = run(bench, tree, [draft.copies() for draft in drafts], chance)
     for draft in drafts:
         numbers = range(1, len(draft.tried) + 1)
         if seen.ended != "exit" or seen.original(draft.node) != "passed":

@@ -72,7 +72,7 @@ def test_a_plan_says_what_its_twins_are_worth(plans):
     assert {node: (plan.tier, plan.bits, plan.why) for node, plan in plans.items()} == {
         TOTAL: ("twinned", 3.0, ""),
         REFUSED: ("twinned", 0.0, "it passes before any patch"),
-        ONCE: ("in-process", 0.0, "the original does not pass beside its twins"),
+        ONCE: ("in-process", 0.0, "nothing that it expects can be changed so that the control patch fails"),
         SWAPPED: ("twinned", 0.0, "it passes before any patch"),
         STACKED: ("in-process", 0.0, "its row of parameters cannot be told from its source"),
         TIMES: ("twinned", 3.0, ""),
