@@ -74,7 +74,7 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
     """Open every instrument that the stages after freeze work with."""
     needs = manifest.sandbox_requirement
     sandbox = choose(allow_unsafe=needs.allow_unsafe)
-    installed = environments(home.environments, corpus.cases)
+    installed = environments(home.root, corpus.cases)
     limits = Limits(wall_seconds=needs.wall_seconds, memory_bytes=needs.memory_bytes)
     ledger, providers = ledger_of(manifest, home), providers_of(manifest)
     preflight(ledger, manifest.provider_config.by_role, providers)
