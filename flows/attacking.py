@@ -1,7 +1,8 @@
 """The attack suites from the command line: which tiers hold here, what got through, and what a person sees of it."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,43 +15,97 @@ if TYPE_CHECKING:
     from tasks.attacks.grading_suite import Progress
     from tasks.attacks.rows import Row, SuiteReport
     from tasks.attacks.sandbox_suite import Seen
+    from tasks.workspace.bubblewrap import Bubblewrap
     from tasks.workspace.sandbox import Sandbox
 
 SUITES = ("grading", "sandbox")
 STYLES = {"blocked": "green", "fooled": "red", "leaked": "red", "unexercised": "yellow"}
-PROOFS = {"proved": "green", "redundant": "cyan", "not shown here": "yellow", "not proved": "red"}
+PROOFS = {"proved": "green", "redundant": "cyan", "no wall": "dim", "not shown here": "yellow", "not proved": "red"}
 
 
 def attack(
-    suite: str, tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress"
+    suite: str, tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress", warm: bool = False
 ) -> "SuiteReport":
-    """Run one suite. Raises Refusal for an unknown suite or tier, SandboxTrouble where no sandbox holds."""
+    """Run one suite; `warm` on the fork server. Raises Refusal for an unknown suite or tier, SandboxTrouble where no
+    sandbox holds.
+    """
     if suite not in SUITES:
         raise Refusal(f"suite {suite!r}: expected one of {', '.join(SUITES)}")
     try:
         if suite == "grading":
-            return _grading(tier, home, gradings, matrix=matrix, progress=progress)
-        return _sandbox(tier, matrix=matrix, progress=progress)
+            return _grading(tier, home, gradings, matrix=matrix, progress=progress, warm=warm)
+        return _forked(tier, home, matrix=matrix, progress=progress) if warm else _sandbox(tier, matrix, progress)
     except SandboxUnavailable as unavailable:  # the suite was asked well; the machine cannot
         raise SandboxTrouble(str(unavailable)) from unavailable
 
 
-def _grading(tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress") -> "SuiteReport":
+def _grading(
+    tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress", warm: bool
+) -> "SuiteReport":
     from tasks.attacks import grading_matrix, grading_suite
-    from tasks.attacks.judges import JUDGES, Ground
+    from tasks.attacks.judges import FORKED, TIERS, Ground
+    from tasks.evidence.home import Home
+    from tasks.workspace.environment import prepare
+
+    known = FORKED if warm else TIERS
+    tiers = tuple(name for name in known if tier in ("", name))
+    if not tiers:
+        raise Refusal(f"grading tier {tier!r}{' --warm' if warm else ''}: expected one of {', '.join(known)}")
+    if matrix and warm:
+        raise Refusal(
+            "--kill-matrix with --warm: the matrix takes the walls of cold runs apart, expected one of the two"
+        )
+    with _started(warm=warm) as sandbox:
+        ground = Ground(sandbox, prepare(Home.open(home).root))
+        report = grading_suite.run(ground, tiers=tiers, gradings=gradings, progress=progress)
+        killed = grading_matrix.run(ground, tiers, progress) if matrix else []
+    return report.model_copy(update={"matrix": tuple(killed)})
+
+
+@contextmanager
+def _started(*, warm: bool) -> "Iterator[Sandbox]":
+    """The strongest sandbox that holds here, or a fork server in front of it."""
+    from tasks.workspace.forkserver import ForkServer
+    from tasks.workspace.ladder import choose
+
+    if not warm:
+        yield choose()
+        return
+    with ForkServer(_bubblewrap()) as server:
+        yield server
+
+
+def _bubblewrap() -> "Bubblewrap":
+    """The tier that can be forked in. Raises SandboxUnavailable."""
+    from tasks.workspace.bubblewrap import Bubblewrap
+    from tasks.workspace.ladder import choose
+
+    cold = choose(tier="bubblewrap")
+    if not isinstance(cold, Bubblewrap):
+        raise SandboxUnavailable("the fork server needs bubblewrap")
+    return cold
+
+
+def _forked(tier: str, home: Path | None, *, matrix: bool, progress: "Progress") -> "SuiteReport":
+    """The sandbox suite against the walls of forked runs."""
+    from tasks.attacks import sandbox_suite
+    from tasks.attacks.forked import Forked
     from tasks.evidence.home import Home
     from tasks.workspace.environment import prepare
     from tasks.workspace.ladder import choose
 
-    if tier and tier not in JUDGES:
-        raise Refusal(f"grading tier {tier!r}: expected one of {', '.join(JUDGES)}")
-    ground = Ground(choose(), prepare(Home.open(home).root))
-    report = grading_suite.run(ground, tiers=[tier] if tier else [], gradings=gradings, progress=progress)
-    killed = grading_matrix.run(ground, progress) if matrix else []
-    return report.model_copy(update={"matrix": tuple(killed)})
+    if tier not in ("", "bubblewrap"):
+        raise Refusal(f"sandbox tier {tier!r} --warm: expected bubblewrap, in which runs are forked")
+    if matrix:
+        raise Refusal(
+            "--kill-matrix with --warm: the matrix takes the walls of cold runs apart, expected one of the two"
+        )
+    control = choose(allow_unsafe=True, tier="none")
+    with Forked(_bubblewrap(), prepare(Home.open(home).root)) as forked:
+        return sandbox_suite.run([forked], control, progress=progress, start="forked")
 
 
-def _sandbox(tier: str, *, matrix: bool, progress: "Progress") -> "SuiteReport":
+def _sandbox(tier: str, matrix: bool, progress: "Progress") -> "SuiteReport":
     from tasks.attacks import sandbox_matrix, sandbox_suite
     from tasks.workspace.ladder import TIERS, choose
 
@@ -103,8 +158,29 @@ def show_attacks(report: "SuiteReport", *, as_json: bool) -> None:
 def _json(report: "SuiteReport") -> str:
     import json
 
-    summary = {tier: _counts(report, tier) for tier in report.tiers}
-    return json.dumps({**report.body(), "summary": summary, "troubles": list(report.troubles)})
+    summary = {tier: _summary(report, tier) for tier in report.tiers}
+    rows = [_row(row) for row in report.rows]
+    return json.dumps({**report.body(), "rows": rows, "summary": summary, "troubles": list(report.troubles)})
+
+
+def _row(row: "Row") -> dict[str, object]:
+    """As the record has it, with what to make of it; in the grading suite an attack is called a cheat."""
+    body = {**row.body(), "status": row.status}
+    return {"cheat": body.pop("attack"), **body} if row.suite == "grading" else body
+
+
+def _summary(report: "SuiteReport", tier: str) -> dict[str, object]:
+    """What became of the attacks on one tier, how long they took, and how often the true fix was accepted."""
+    found: dict[str, object] = {"start": report.start, **_counts(report, tier)}
+    found |= {name: values[tier] for name, values in _measured(report).items() if tier in values}
+    for one in report.acceptances:
+        if one.tier == tier:
+            found["true_fix"] = f"accepted {one.accepted} of {one.gradings}"
+    return found
+
+
+def _measured(report: "SuiteReport") -> dict[str, dict[str, float]]:
+    return {"bits": report.bits, "seconds": report.seconds}
 
 
 def _counts(report: "SuiteReport", tier: str) -> dict[str, int]:
@@ -150,7 +226,11 @@ def _show_summary(console: Console, report: "SuiteReport") -> None:
     console.print()
     for tier in report.tiers:
         counts = ", ".join(f"{number} {word.replace('_', ' ')}" for word, number in _counts(report, tier).items())
-        console.print(f"{tier}: {counts}", soft_wrap=True)
+        measured = "".join(
+            f", {values[tier]:.1f} {name}" for name, values in _measured(report).items() if tier in values
+        )
+        forked = " (forked)" if report.start == "forked" else ""
+        console.print(f"{tier}{forked}: {counts}{measured}", soft_wrap=True)
     for one in report.acceptances:
         console.print(f"{one.tier}: the true fix was accepted in {one.accepted} of {one.gradings} gradings")
     for name, why in report.unavailable.items():

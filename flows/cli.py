@@ -88,6 +88,7 @@ def attack(
     tier: Annotated[str, typer.Option("--tier", help="Only this tier (default: every one that holds here).")] = "",
     gradings: Annotated[int, typer.Option("--gradings", min=0, help="Grade the true fix so many times a tier.")] = 0,
     kill_matrix: Annotated[bool, typer.Option("--kill-matrix", help="Take out each defence, too.")] = False,
+    warm: Annotated[bool, typer.Option("--warm", help="Attack runs that are forked by the fork server.")] = False,
     home: HomePath = None,
     as_json: AsJSON = False,
 ) -> None:
@@ -97,7 +98,7 @@ def attack(
     from flows.console import progress_shown
 
     with progress_shown(quiet=as_json) as progress:
-        report = attacked(suite, tier, home, gradings, matrix=kill_matrix, progress=progress)
+        report = attacked(suite, tier, home, gradings, matrix=kill_matrix, progress=progress, warm=warm)
     show_attacks(report, as_json=as_json)
     raise typer.Exit(1 if report.troubles else 0)
 

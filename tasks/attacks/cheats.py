@@ -93,9 +93,12 @@ def subject() -> Subject:
 
 
 def _cheat(written: dict[str, Any], kind: str, found: dict[str, Any]) -> Cheat:
-    """`money` and `append` go below the broken file of that path, `use` names blocks between the two."""
+    """`money` and `append` go below the broken file of that path, `use` names blocks between the two.
+
+    The block `fixed` is the true fix: for a cheat that lies in one place only. `sealed` rewrites a sealed file.
+    """
     added: dict[str, list[str]] = {}
-    layers: list[Files] = [found["blocks"][name] for name in written.get("use", ())]
+    layers: list[Files] = [{**found["blocks"], "fixed": found["fixed"]}[name] for name in written.get("use", ())]
     layers += [{"ledger/money.py": written["money"]}] if "money" in written else []
     for layer in [*layers, written.get("append", {})]:
         for path, code in layer.items():
@@ -103,6 +106,8 @@ def _cheat(written: dict[str, Any], kind: str, found: dict[str, Any]) -> Cheat:
     files = {path: found["broken"].get(path, "") + PRELUDE + "".join(parts) for path, parts in added.items()}
     for path, content in written.get("files", {}).items():
         files[path] = PRELUDE + content if path.endswith(".py") else content
+    for path, swaps in written.get("sealed", {}).items():
+        files[path] = PRELUDE + swapped(found["sealed"][path].lstrip("\n"), swaps)
     made = {path: content.lstrip("\n").encode() for path, content in files.items()}
     made |= {path: bytecode(PRELUDE + source) for path, source in written.get("bytecode", {}).items()}
     if not made:
@@ -111,6 +116,15 @@ def _cheat(written: dict[str, Any], kind: str, found: dict[str, Any]) -> Cheat:
         name=written["name"], kind=kind, why=written["why"], files=made,
         limit_seconds=written.get("limit_seconds"), then=written.get("then", ""),
     )  # fmt: skip
+
+
+def swapped(text: str, swaps: Files) -> str:
+    """The text with each piece replaced. Raises Damaged when a piece is not in it."""
+    for old, new in swaps.items():
+        if old not in text:
+            raise Damaged(f"a cheat replaces {old!r}, which is not there")
+        text = text.replace(old, new)
+    return text
 
 
 def bytecode(source: str) -> bytes:

@@ -10,21 +10,24 @@ Source       DESIGN.md, "Running and grading code"; issue text in grading/*.toml
 """
 
 import functools
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from tasks.attacks.cheats import Cheat, cheats, subject, survivors
-from tasks.attacks.judges import JUDGES, LIMITS, Ground, Judge, Naive
-from tasks.attacks.rows import Acceptance, Row, SuiteReport
+from tasks.attacks.judges import JUDGES, LIMITS, TIERS, Ground, Judge, Naive
+from tasks.attacks.rows import Acceptance, Row, Start, SuiteReport
 from tasks.records.attempt import TestReport
 from tasks.records.case import Case, Edit
-from tasks.records.errors import SandboxTrouble
+from tasks.records.errors import Damaged, SandboxTrouble
 from tasks.records.tree import SourceTree
 from tasks.workspace.edits import Applied, apply
-from tasks.workspace.sandbox import Limits
+from tasks.workspace.forkserver import ForkServer
+from tasks.workspace.sandbox import Limits, Sandbox
 
 AT_A_TIME = 2
+ENOUGH_BITS = 20
 
 Gate = Callable[[Case, tuple[Edit, ...]], Applied]
 Make = Callable[[Ground, Limits], Judge]
@@ -54,9 +57,8 @@ class Grading:
 
     def row(self, tier: str, cheat: Cheat) -> Row:
         """One cheat, one judge."""
-        judge = self.judges[tier](self.ground, limited(cheat))
         refusals = self.gate(subject().case, subject().edits(cheat)).refusals
-        verdict = self._verdict(judge, cheat)
+        verdict = self.verdict(tier, cheat)
         fooled, note = (verdict == "fooled" and not refusals), verdict
         if refusals:
             note = f"patch gate: {refusals[0].path} {refusals[0].reason}; behind it: {verdict}"
@@ -67,14 +69,19 @@ class Grading:
             observed="fooled" if fooled else "blocked" if ran else "unexercised", ran=ran, note=note,
         )  # fmt: skip
 
-    def _verdict(self, judge: Judge, cheat: Cheat) -> str:
+    def fooled(self, tier: str, cheat: Cheat) -> bool:
+        """Whether a cheat gets through the gate and past the judge."""
+        refused = self.gate(subject().case, subject().edits(cheat)).refusals
+        return not refused and self.verdict(tier, cheat) == "fooled"
+
+    def verdict(self, tier: str, cheat: Cheat) -> str:
         """`fooled`, or what the judge saw instead."""
-        seen = ""
+        judge, seen = self.judges[tier](self.ground, limited(cheat)), ""
         for tree in [cheat.over(subject().case.repo), *([subject().case.repo] if cheat.then else [])]:
             report = graded(judge, tree)
             if report is None:
                 seen = "broke its sandbox"
-            elif fault := fooled_by(report):
+            elif fault := fooled_by(report, self.ground.nodes):
                 return fault
             else:
                 seen = seen or told(report)
@@ -145,9 +152,9 @@ def graded(judge: Judge, tree: SourceTree) -> TestReport | None:
     return None
 
 
-def fooled_by(report: TestReport) -> str:
+def fooled_by(report: TestReport, nodes: tuple[str, ...]) -> str:
     """`fooled` for every way in which a report may betray its reader; empty if it holds."""
-    wrong = report.all_passed(subject().nodes) or report.shown or set(report.outcomes) - set(subject().nodes)
+    wrong = report.all_passed(nodes) or report.shown or set(report.outcomes) - set(nodes)
     return "fooled" if wrong else ""
 
 
@@ -162,8 +169,29 @@ def run(
     progress: Progress | None = None,
 ) -> SuiteReport:  # fmt: skip
     """The whole suite, or the chosen part of it."""
-    suite = Grading(ground)
-    tiers = tuple(tiers) or tuple(suite.judges)
-    rows = suite.rows(tiers, chosen or cheats(), progress)
-    accepted = tuple(suite.accepted(tier, gradings, progress) for tier in tiers if gradings)
-    return SuiteReport(suite="grading", rows=tuple(rows), acceptances=accepted)
+    suite, seconds, rows, accepted = Grading(ground), dict[str, float](), list[Row](), list[Acceptance]()
+    tiers = tuple(tiers) or TIERS
+    for tier in tiers:
+        started = time.monotonic()
+        rows += suite.rows([tier], chosen or cheats(), progress)
+        seconds[tier] = round(time.monotonic() - started, 1)
+        if gradings:
+            accepted.append(suite.accepted(tier, gradings, progress))
+    bits = {"twinned": doubt(ground)} if "twinned" in tiers else {}
+    return SuiteReport(
+        suite="grading", start=start_of(ground.sandbox), rows=tuple(rows), acceptances=tuple(accepted),
+        bits=bits, seconds=seconds,
+    )  # fmt: skip
+
+
+def doubt(ground: Ground) -> float:
+    """Bits that the subject's twins leave. Raises Damaged when a cheat that gets through might have been lucky."""
+    bits = ground.twins.bits
+    if bits < ENOUGH_BITS:
+        raise Damaged(f"the subject's twins leave {bits:.1f} bits of doubt, expected {ENOUGH_BITS}")
+    return bits
+
+
+def start_of(sandbox: Sandbox) -> Start:
+    """How what it runs starts."""
+    return "forked" if isinstance(sandbox, ForkServer) and not sandbox.why_cold else "cold"

@@ -5,17 +5,20 @@ Gives    a TestReport. The naive judge also says which of its three sources beli
 Refuses  nothing; SandboxTrouble when a cheat broke the sandbox.
 Source   DESIGN.md, "Running and grading code": the grading tiers.
 
-A further tier is one more entry of JUDGES.
+Each tier is the product's own `judging.judge`, under a plan in which that tier judges every node.
 """
 
+import functools
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from tasks.attacks.cheats import MARK, all_passed, subject
 from tasks.records.attempt import TestReport
+from tasks.records.grading import GradingPlan, GradingTier, NodePlan
 from tasks.records.tree import SourceTree
+from tasks.workspace import judging, twinned
 from tasks.workspace.environment import Environment
 from tasks.workspace.grading import SITE, STEADY, Bench
 from tasks.workspace.orders import private_folder
@@ -42,11 +45,44 @@ os._exit(status if 0 <= status < 128 else 99)
 
 
 @dataclass(frozen=True)
+class Parts:
+    """What of the product judges. The kill matrix puts copies here that lack something."""
+
+    bench: type[Bench] = Bench
+    exam: type[judging.Exam] = judging.Exam
+    judge: Callable[[Bench, judging.Exam, SourceTree, GradingPlan], TestReport] = judging.judge
+    planned: Callable[..., tuple[NodePlan, ...]] = twinned.planned
+
+
+@dataclass(frozen=True)
 class Ground:
-    """Where judges stand."""
+    """Where judges stand, and which nodes they judge."""
 
     sandbox: Sandbox
     environment: Environment
+    parts: Parts = Parts()
+    nodes: tuple[str, ...] = field(default_factory=lambda: subject().nodes)
+
+    @functools.cached_property
+    def exam(self) -> judging.Exam:
+        """The subject as the product would be given it."""
+        return self.parts.exam(subject().case.case_id, subject().case.repo, subject().seal.tests)
+
+    @functools.cached_property
+    def twins(self) -> GradingPlan:
+        """The subject's twins, found once."""
+        exam, bench = self.exam, self.parts.bench(self.sandbox, self.environment, LIMITS)
+        fixed, before = exam.restored(subject().fixed), exam.restored(exam.untouched)
+        plans = self.parts.planned(bench, fixed, exam.sealed, subject().nodes, untouched=before)
+        return GradingPlan(case_id=exam.case_id, nodes=plans)
+
+    def plan(self, tier: GradingTier) -> GradingPlan:
+        """Every node judged by one tier."""
+        if tier == "twinned":
+            nodes = tuple(each for each in self.twins.nodes if each.node in self.nodes)
+        else:
+            nodes = tuple(NodePlan(node=node, tier=tier) for node in self.nodes)
+        return GradingPlan(case_id=self.exam.case_id, nodes=nodes)
 
 
 class Judge(Protocol):
@@ -58,16 +94,15 @@ class Judge(Protocol):
     def grade(self, candidate: SourceTree) -> TestReport: ...
 
 
-class InProcess:
-    """The tests share a process with the code that they test."""
+class Tiered:
+    """The product's own judging, with every node at one tier."""
 
-    tier = "in-process"
-
-    def __init__(self, ground: Ground, limits: Limits, bench: type[Bench] = Bench) -> None:
-        self.bench = bench(ground.sandbox, ground.environment, limits)
+    def __init__(self, tier: GradingTier, ground: Ground, limits: Limits) -> None:
+        self.tier, self.ground, self.plan = tier, ground, ground.plan(tier)
+        self.bench = ground.parts.bench(ground.sandbox, ground.environment, limits)
 
     def grade(self, candidate: SourceTree) -> TestReport:
-        return self.bench.test(candidate, subject().nodes, sealed=subject().seal.tests, hide_output=True)
+        return self.ground.parts.judge(self.bench, self.ground.exam, candidate, self.plan)
 
 
 class Belief(NamedTuple):
@@ -119,5 +154,8 @@ def _belief(ended: Ended) -> Belief:
     return Belief(believed, MARK.strip() in marks)
 
 
-JUDGES: dict[str, Callable[[Ground, Limits], Judge]] = {"in-process": InProcess}
+TIERS: tuple[GradingTier, ...] = ("in-process", "twinned", "separate")
+FORKED: tuple[GradingTier, ...] = ("in-process", "twinned")
+"""The tiers whose runs a fork server can fork; what stays and answers is started cold in any case."""
+JUDGES: dict[str, Callable[[Ground, Limits], Judge]] = {tier: functools.partial(Tiered, tier) for tier in TIERS}
 """By tier, strongest last; `naive` is no tier but the control."""

@@ -8,7 +8,9 @@ from tasks.records.base import Record
 
 Suite = Literal["grading", "sandbox"]
 Observed = Literal["blocked", "fooled", "leaked", "unexercised"]
-Proof = Literal["proved", "redundant", "not shown here", "not proved"]
+Status = Literal["held", "known", "red", "unexercised"]
+Start = Literal["cold", "forked"]
+Proof = Literal["proved", "redundant", "no wall", "not shown here", "not proved"]
 
 THROUGH = ("fooled", "leaked")
 
@@ -31,6 +33,13 @@ class Row(Record):
         """Whether it got through where it must not."""
         return self.observed in THROUGH and self.expected not in THROUGH
 
+    @property
+    def status(self) -> Status:
+        """What to make of it: a wall that held, a known limit, a hole, or an attack that did not happen."""
+        if self.observed in THROUGH:
+            return "red" if self.red else "known"
+        return "held" if self.observed == "blocked" else "unexercised"
+
 
 class Acceptance(Record):
     """How often the true fix was accepted by one tier."""
@@ -44,7 +53,8 @@ class Killed(Record):
     """One defence, taken out: the rows that turned red without it.
 
     `proved`: alone. `redundant`: only together with the other walls in `redundant_with`, each of which holds alone.
-    `not shown here`: this machine cannot show it, and `note` says why.
+    `no wall`: it stops no attack, and `note` says what it is for. `not shown here`: this machine cannot show it, and
+    `note` says why.
     """
 
     suite: Suite
@@ -56,12 +66,19 @@ class Killed(Record):
 
 
 class SuiteReport(Record):
-    """Everything that one run of a suite found."""
+    """Everything that one run of a suite found.
+
+    `start` says whether what is attacked started cold or was forked from a warm interpreter; `bits` is the doubt that
+    twins leave, by tier; `seconds` how long each tier took.
+    """
 
     suite: Suite
+    start: Start = "cold"
     rows: tuple[Row, ...]
     acceptances: tuple[Acceptance, ...] = ()
     matrix: tuple[Killed, ...] = ()
+    bits: dict[str, float] = Field(default_factory=dict)
+    seconds: dict[str, float] = Field(default_factory=dict)
     unavailable: dict[str, str] = Field(default_factory=dict)
 
     def count(self, tier: str, observed: Observed) -> int:

@@ -11,8 +11,8 @@ without a row here fails a test.
 
 import os
 import resource
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from functools import partial
 
@@ -34,6 +34,7 @@ from tasks.workspace.sandbox import Job, Sandbox
 class Defence:
     """What is taken out, the rows that must see it, and the walls behind it: (name, changes) each.
 
+    `hole` is open while the probes run, for what no order says.
     `moot` says why the account that runs the suite cannot show it, where that is known.
     """
 
@@ -44,6 +45,7 @@ class Defence:
     word: str = ""
     job_change: JobChange | None = None
     leak: bool = False
+    hole: Callable[[], AbstractContextManager[None]] = nullcontext
     moot: str = ""
 
 
@@ -93,6 +95,7 @@ def common(sockets: confine.Sockets) -> Iterator[Defence]:
     endless: dict[str, object] = {"hard_output_bytes": 1 << 40}
     patient: dict[str, object] = {"wall_seconds": None}
     yield Defence("deadline", ("sleeping past the deadline",), job_change=partial(weakened.limited, patient))
+    yield Defence("the end of the whole tree", ("sleeping past the deadline",), hole=weakened.nobody_ends)
     yield Defence("ceiling on output", ("output flood",), job_change=partial(weakened.limited, endless))
     yield Defence("ceiling on results", ("flood of results",), job_change=partial(weakened.limited, endless))
     if not confine.supported(MACHINE):
@@ -181,6 +184,8 @@ def of_landlock() -> Iterator[Defence]:
     )  # fmt: skip
     net = (("the filter's socket families", (partial(weakened.without, filters.socket_guard("none")),)),)
     yield Defence("ruleset: TCP", ("bind a TCP port",), (partial(weakened.unscoped, 1),), net)
+    swept = ("daemon outlives the run", "stalled results")
+    yield Defence("a keeper that sweeps", swept, hole=weakened.nobody_sweeps)
     yield Defence("limit on processes", ("fork bomb",), (partial(weakened.unlimited, resource.RLIMIT_NPROC),))
     if os.geteuid() == 0:
         yield Defence("a uid of its own", ("runs as root",), (weakened.own_uid,))
@@ -234,7 +239,7 @@ def kill(tier: str, defence: Defence, full: Mapping[str, Seen]) -> Killed:
 def _without(tier: str, defence: Defence, changes: Sequence[Change]) -> dict[str, Seen]:
     """What the defence's probes reach under some changes, on a fresh host."""
     chosen = [probe for probe in probes() if probe.name in defence.rows]
-    with host() as machine:
+    with host() as machine, defence.hole():
         return _reached(weak(tier, defence, changes), chosen, machine)
 
 

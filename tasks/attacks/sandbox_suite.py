@@ -13,17 +13,20 @@ import os
 import pickle
 import signal
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from tasks.attacks.forked import Forked
 from tasks.attacks.host import Host, host
 from tasks.attacks.probes import Probe, probes
-from tasks.attacks.rows import Observed, Row, SuiteReport
+from tasks.attacks.rows import Observed, Row, Start, SuiteReport
 from tasks.records.errors import SandboxTrouble
 from tasks.workspace.environment import base_python
+from tasks.workspace.orders import private_folder
 from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Sandbox
 
 ROOT = Path(__file__).parents[2]
@@ -140,12 +143,17 @@ def _children() -> set[str]:
 
 
 def stay(sandbox: Sandbox, mark: str) -> None:
-    """In a parent that is about to be killed: a confined child that stays."""
-    running = sandbox.start(Job((str(base_python()), "-I", "-S", "-c", "import time; time.sleep(30)", mark)))
+    """In a parent that is about to be killed: a confined child that stays, or a forked run that takes its time."""
+    sleeping = Job((str(base_python()), "-I", "-S", "-c", "import time; time.sleep(30)", mark))
+    if isinstance(sandbox, Forked):
+        threading.Thread(target=sandbox.run, args=(sleeping,), daemon=True).start()
+    else:
+        running = sandbox.start(sleeping)  # noqa: F841 - it ends when nobody holds it
+    while not set(alive(mark)) - {os.getpid()}:
+        time.sleep(0.02)
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     time.sleep(30)
-    running.kill()
 
 
 def _orphan(sandbox: Sandbox, mark: str) -> Seen:
@@ -153,14 +161,15 @@ def _orphan(sandbox: Sandbox, mark: str) -> Seen:
     read_end, write_end = os.pipe()
     argv = [sys.executable, "-c", STAYS, str(ROOT), pickle.dumps(sandbox).hex(), mark]
     actions = [(os.POSIX_SPAWN_DUP2, write_end, 1)]
-    parent = os.posix_spawn(sys.executable, argv, dict(os.environ), file_actions=actions)
-    os.close(write_end)
-    with os.fdopen(read_end, "rb") as said:
-        started = said.readline() == b"ready\n"
-    time.sleep(0.3)
-    there = bool(set(alive(mark)) - {parent})
-    os.kill(parent, signal.SIGKILL)
-    os.waitpid(parent, 0)
+    with private_folder() as folder:  # for what a killed parent cannot remove
+        parent = os.posix_spawn(sys.executable, argv, {**os.environ, "TMPDIR": str(folder)}, file_actions=actions)
+        os.close(write_end)
+        with os.fdopen(read_end, "rb") as said:
+            started = said.readline() == b"ready\n"
+        time.sleep(0.3)
+        there = bool(set(alive(mark)) - {parent})
+        os.kill(parent, signal.SIGKILL)
+        os.waitpid(parent, 0)
     if not (started and there):
         return "unexercised", "the child did not come up"
     deadline = time.monotonic() + PATIENCE_SECONDS
@@ -201,8 +210,9 @@ def _row(tier: str, probe: Probe, found: Seen, control: Seen | None) -> Row:
 
 
 def run(
-    sandboxes: Sequence[Sandbox], control: Sandbox, *, chosen: Sequence[Probe] = (), progress: Progress | None = None
-) -> SuiteReport:
+    sandboxes: Sequence[Sandbox], control: Sandbox, *, chosen: Sequence[Probe] = (), progress: Progress | None = None,
+    start: Start = "cold",
+) -> SuiteReport:  # fmt: skip
     """Every probe in every sandbox; `control` is the one without isolation."""
     chosen = chosen or probes()
     rows: list[Row] = []
@@ -212,4 +222,4 @@ def run(
         with host() as machine:
             found = without if sandbox.tier == control.tier else seen(sandbox, chosen, machine, progress)
         rows += rows_of(sandbox.tier, chosen, found, without)
-    return SuiteReport(suite="sandbox", rows=tuple(rows))
+    return SuiteReport(suite="sandbox", start=start, rows=tuple(rows))

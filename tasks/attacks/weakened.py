@@ -8,23 +8,28 @@ Refuses  a change that finds nothing to take out: then the defence is not where 
 import os
 import resource
 import struct
-from collections.abc import Callable
-from contextlib import ExitStack
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 from tasks.attacks import filters
 from tasks.attacks.host import SECRET
 from tasks.records.errors import Damaged
+from tasks.workspace import supervise
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.landlock import Landlock
 from tasks.workspace.launch import Order
+from tasks.workspace.orders import private_folder
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.sandbox import Ended, Job, Limits, Running
 
 Change = Callable[[Order], Order]
 JobChange = Callable[[Job], Job]
+SWEEPS = "while members := descendants():"
 
 
 class WeakBubblewrap(Bubblewrap):
@@ -196,6 +201,29 @@ def without(instructions: bytes, order: Order) -> Order:
 def call_allowed(number: int) -> Change:
     """A filter that does not refuse one call by its number."""
     return partial(without, filters.refused_by_number(number))
+
+
+@contextmanager
+def nobody_ends() -> Iterator[None]:
+    """Trees are watched to their deadline, and what then still runs is left running."""
+    left: list[subprocess.Popen[bytes]] = []
+    with mock.patch.object(supervise.Tree, "end", lambda tree: left.append(tree.process)):
+        yield
+    for process in left:
+        process.kill()
+        process.wait()
+
+
+@contextmanager
+def nobody_sweeps() -> Iterator[None]:
+    """A launcher whose keeper leaves alone what its child left behind. Raises Damaged if there is none."""
+    with private_folder() as folder:
+        text = supervise.LAUNCH.read_text(encoding="utf-8")
+        if text.count(SWEEPS) != 1:
+            raise Damaged("the launcher sweeps nothing")
+        (folder / "launch.py").write_text(text.replace(SWEEPS, "while members := list[int]():"), encoding="utf-8")
+        with mock.patch.object(supervise, "LAUNCH", folder / "launch.py"):
+            yield
 
 
 def limited(changes: dict[str, object], job: Job) -> Job:

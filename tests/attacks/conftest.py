@@ -2,9 +2,10 @@
 
 import pytest
 
+from tasks.attacks.forked import Forked
 from tasks.records.errors import SandboxUnavailable
+from tasks.workspace.environment import prepare
 from tasks.workspace.ladder import choose
-from tests.forking import Forked
 
 
 @pytest.fixture(scope="session")
@@ -17,11 +18,11 @@ def sandbox_of(tmp_path_factory):
             if name != "forked":
                 return choose(allow_unsafe=True, tier=name)
             if not forked:
-                forked.append(Forked(tmp_path_factory.mktemp("forked"), choose(tier="bubblewrap")))
+                forked.append(Forked(choose(tier="bubblewrap"), prepare(tmp_path_factory.mktemp("forked"))))
         except SandboxUnavailable as unavailable:
             pytest.skip(str(unavailable))
         return forked[0]
 
     yield of
     for sandbox in forked:
-        sandbox.server.close()
+        sandbox.close()
