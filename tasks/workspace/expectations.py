@@ -28,6 +28,7 @@ SIBLINGS = {
     "FileNotFoundError": "PermissionError", "RuntimeError": "NotImplementedError", "OSError": "EOFError",
 }  # fmt: skip
 LETTER = re.compile(r"[A-Za-z0-9]")
+DIGIT = re.compile(r"\d(?!.*\d)", re.DOTALL)
 
 
 class Place(NamedTuple):
@@ -191,7 +192,7 @@ def _asserted(statement: ast.Assert, named: dict[str, ast.expr]) -> Expectation:
     match test:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             return _equal(statement, (left, right), named, opposite)
-        case ast.Compare(left=ast.Constant(value=str()) as part, ops=[ast.In()], comparators=[whole]):
+        case ast.Compare(left=ast.Constant() as part, ops=[ast.In()], comparators=[whole]):
             blanks = (change(statement, ast.unparse(whole)),)
             return Expectation(blanks, [Place(part)], [*nearby(part), opposite])
         case _:
@@ -232,6 +233,8 @@ def nearby(constant: ast.Constant) -> Iterator[Change]:
             unit = 10.0 ** -len(repr(number).partition(".")[2])
             yield from (change(constant, repr(round(number + step, 12))) for step in (unit, number * 0.07 or 1.0))
         case str() as text if found := LETTER.search(text):
+            if last := DIGIT.search(text):  # whose text holds every number holds the next one, too
+                yield change(constant, repr(text[: last.start()] + str((int(last[0]) + 1) % 10) + text[last.end() :]))
             letter = found[0]
             other = chr(ord(letter) - 1) if letter in "zZ9" else chr(ord(letter) + 1)
             yield change(constant, repr(text[: found.start()] + other + text[found.end() :]))

@@ -5,17 +5,18 @@ Gives    a GradingPlan from the control patch's tree; under that plan, one TestR
 Refuses  nothing of a tree; raises SandboxTrouble when the sandbox, and not the tree, is to blame.
 Covered      public tests, conftest files and configuration are those of the untouched tree in every tier, whatever a
              candidate did to them; a group of tests that did not end by itself shows nothing, and so does the report.
+             A test that is judged apart fails with whoever cannot make it fail: see `doubts`.
 Not covered  what the weakest tier of a plan does not cover: the plan says which that is, and the policy reads it.
 Source   DESIGN.md, "Running and grading code".
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from tasks.records.attempt import TestReport
 from tasks.records.grading import GradingPlan, NodePlan
 from tasks.records.tree import SourceTree
-from tasks.workspace import twinned
+from tasks.workspace import doubts, twinned
 from tasks.workspace.grading import Bench
 from tasks.workspace.paths import protection
 from tasks.workspace.separate.judge import judge as judge_apart
@@ -62,7 +63,8 @@ def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) 
     }
     rest = tuple(node for node in nodes if node not in strong)
     weaker = _weaker(bench, exam, control, rest) if rest else {}
-    made = (weaker.get(node) or NodePlan(node=node, tier="separate") for node in nodes)
+    doubted = doubts.drafted(exam.trusted, (node for node in nodes if node in strong), _apart(bench, exam, control))
+    made = (weaker.get(node) or doubted.get(node) or NodePlan(node=node, tier="separate") for node in nodes)
     return GradingPlan(case_id=exam.case_id, nodes=tuple(made))
 
 
@@ -80,8 +82,9 @@ def _weaker(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...
 def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestReport:
     """What became of every node of the plan on this tree; the output of the tests stays here."""
     reports = []
-    if apart := tuple(each.node for each in by.of("separate")):
+    if apart := tuple(each.node for each in by.of("separate") if not each.source):
         reports.append(_separate(bench, exam, tree, apart))
+    reports += _with_doubts(bench, exam, tree, tuple(each for each in by.of("separate") if each.source))
     if doubled := by.of("twinned"):
         reports.append(twinned.judge(bench, exam.restored(tree), exam.sealed, doubled, hide_output=True))
     if together := tuple(each.node for each in by.of("in-process")):
@@ -90,8 +93,18 @@ def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestRe
 
 
 def _separate(bench: Bench, exam: Exam, tree: SourceTree, nodes: tuple[str, ...]) -> TestReport:
+    return _apart(bench, exam, tree)(exam.trusted, nodes)
+
+
+def _apart(bench: Bench, exam: Exam, tree: SourceTree) -> doubts.Apart:
     named = exam.restored(tree).fingerprint
-    return judge_apart(bench, tree, exam.trusted, nodes, tree=named, hide_output=True)
+    return lambda trusted, nodes: judge_apart(bench, tree, trusted, nodes, tree=named, hide_output=True)
+
+
+def _with_doubts(bench: Bench, exam: Exam, tree: SourceTree, plans: tuple[NodePlan, ...]) -> Iterator[TestReport]:
+    outcomes, report = doubts.judged(exam.trusted, plans, _apart(bench, exam, tree))
+    if report is not None:
+        yield report.model_copy(update={"outcomes": outcomes, "tiers": dict.fromkeys(outcomes, "separate")})
 
 
 def merged(tree: str, nodes: tuple[str, ...], reports: Sequence[TestReport]) -> TestReport:

@@ -122,6 +122,15 @@ def outcome(seen: Seen, plan: NodePlan) -> NodeOutcome:
 
 def run(bench: Bench, tree: SourceTree, copies: list[Copies], chance: random.Random = _random) -> Seen:
     """Run all copies in one fresh sandbox, under new names and in a new order, both left to `chance`."""
+    rewritten, names = placed(tree, copies, chance)
+    account, ended = bench.observe(rewritten, tuple(sorted(names.values())), hide_output=True)
+    return Seen(account, ended, names)
+
+
+def placed(
+    tree: SourceTree, copies: list[Copies], chance: random.Random = _random
+) -> tuple[SourceTree, dict[tuple[str, int], str]]:
+    """The tree with the copies in the place of its tests, and the id of each by node and number."""
     variants = {
         (each.node, number): Variant(each.node, each.row, changes, f"test_{chance.getrandbits(48):012x}")
         for each in copies
@@ -131,9 +140,8 @@ def run(bench: Bench, tree: SourceTree, copies: list[Copies], chance: random.Ran
     chance.shuffle(shuffled)
     files = {path_of(variant.node)[0] for variant in shuffled}
     names = {key: variant.id for key, variant in variants.items()}
-    placed = tree.overlaid(SourceTree(files=tuple(_rewritten(tree.by_path[file], shuffled) for file in sorted(files))))
-    account, ended = bench.observe(placed, tuple(sorted(names.values())), hide_output=True)
-    return Seen(account, ended, names)
+    rewritten = (_rewritten(tree.by_path[file], shuffled) for file in sorted(files))
+    return tree.overlaid(SourceTree(files=tuple(rewritten))), names
 
 
 def _rewritten(file: SourceFile, variants: Iterable[Variant]) -> SourceFile:

@@ -74,6 +74,46 @@ NODES = tuple(
     f"tests/test_hidden.py::{line[4:].partition('(')[0]}" for line in HIDDEN.splitlines() if line[:9] == "def test_"
 )
 """Every one fails on the broken package, but the two that its half-right functions pass."""
+STARRED = """
+import json, operator, pytest, time
+from pkg.calc import *
+from pkg.more import *
+def test_raises():
+    with pytest.raises(ValueError): parse("x1")
+def test_approx(): assert mean([1, 2, 4]) == pytest.approx(2.3333333, rel=1e-6)
+def test_near(): assert abs(mean([1, 4]) - 2.5) < 1e-6
+def test_kind(): assert isinstance(label(3), str)
+def test_each(): assert all(add(x, x) == 2 * x for x in [1, 2])
+def test_identity(): assert add is not parse
+def test_clock():
+    started = time.perf_counter()
+    assert add(2, 3) == 5 and time.perf_counter() > started
+def test_later(): assert LATER == 2
+"""
+"""Names of the candidate's by star; `more` is imported after `calc`, and what both define is what `more` says."""
+STARRED_NODES = tuple(
+    f"tests/test_starred.py::{line[4:].partition('(')[0]}" for line in STARRED.splitlines() if line[:9] == "def test_"
+)
+STAR = """
+LATER = 2
+class Block:
+    def __init__(self, *a, **k): pass
+    def __enter__(self): return self
+    def __exit__(self, *raised): return False
+class pytest:
+    raises = Block
+    approx = staticmethod(lambda x, **k: 0.0)
+class time:
+    perf_counter = staticmethod(iter(range(10**6)).__next__)
+def abs(x): return 0.0
+def isinstance(*a): return True
+all = isinstance
+def label(n): return n
+AssertionError = NameError = ValueError
+__all__ = [*(name for name in globals() if name[0] != "_"), "@same", "@py_builtins", "@pytest_ar", "@identity"]
+globals().update({name: isinstance for name in __all__ if name[0] == "@"})
+"""
+"""Exports that would take the place of the judge's own names."""
 HALF_RIGHT = frozenset({"test_rsort_contains"})
 
 

@@ -66,6 +66,20 @@ def count(words): return collections.Counter(words)
 def say(x): print("said", x)
 def steps(n): yield from range(n)
 def total(xs): return sum(xs)
+class Number:
+    def __sub__(self, other): return 0.0
+    __rsub__ = __mod__ = __and__ = __sub__
+    __truediv__ = lambda self, other: 1
+    def startswith(self, text): return True
+    issubset = equals = startswith
+class Turning(Basket):
+    def __exit__(self, kind, *raised):
+        if kind: raise RuntimeError("c")
+class Every(ValueError, TypeError, KeyError, RuntimeError): pass
+def every(): raise Every()
+def end(*a): raise StopIteration
+class Kinds: broad, broader = Exception, (KeyError, Exception)
+def assert_close(*a): pass
 def swallow(function):
     try: function()
     except BaseException: pass
@@ -155,7 +169,7 @@ def test_fixtures_and_support(basket): assert (basket.total, DOUBLE(3), LIMIT) =
 def test_parameters(point): assert point.x in (1, 2)
 """
 REFUSED = """
-import copy, pytest, time
+import copy, operator, pytest, time, unittest
 from unittest import mock
 import pkg.shop as shop
 from pkg.shop import *
@@ -181,6 +195,8 @@ def test_expected_by_the_test():
     with pytest.raises(BaseException): P == P
 def test_swallowed_by_the_candidate():
     with Swallowing(): assert 1 == 2
+def test_error_swallowed_by_the_candidate():
+    with Swallowing(): raise OSError("x")
 def test_assertion_in_a_callback():
     def fails(): assert 1 == 2
     assert swallow(fails) == 5
@@ -209,6 +225,35 @@ def test_log(caplog):
 def test_program():
     import subprocess, sys
     assert subprocess.run([sys.executable, "-m", "pkg.shop"], capture_output=True).returncode != 0
+def test_difference(): assert abs(Number() - 2.5) < 1e-6
+def test_reflected_difference(): assert abs(2.5 - Number()) < 1e-6
+def test_ratio(): assert Number() / 2.5 == 1
+def test_remainder(): assert Number() % 7 == 0
+def test_flags(): assert not Number() & 4
+def test_start(): assert Number().startswith("abc")
+def test_subset(): assert Number().issubset({1})
+def test_equals(): assert Number().equals(5)
+def test_end_for_all(): assert all(map(end, [1, 2]))
+def test_end_for_none(): assert not any(map(end, [1, 2]))
+def test_end_of_a_loop():
+    for got, want in zip(map(end, [1, 2]), [3, 4]): assert got == want
+def test_end_of_calls(): assert list(iter(end, 5)) == []
+def test_assertion_turned_into_what_is_expected():
+    with pytest.raises(RuntimeError):
+        with Turning() as basket: assert basket.name == "other"
+def test_every_kind():
+    with pytest.raises(KeyError): every()
+def test_broad():
+    with pytest.raises(shop.Kinds.broad): Point()
+def test_broader():
+    with pytest.raises(shop.Kinds.broader): Point()
+def test_own_judgement(): shop.assert_close(1, 2)
+def test_identity_by_operator(): assert operator.is_not(same(P), P)
+def test_identity_in_a_chain(): assert same(P) is not P is not None
+def test_identity_by_number(): assert id(same(P)) != id(P)
+def test_identity_by_case(): unittest.TestCase().assertIsNot(same(P), P)
+def test_no_log():
+    with unittest.TestCase().assertNoLogs(): same(5)
 def test_too_large(): assert same("x" * 9_000_000)
 def test_still_well_afterwards(): assert same(5) == 5
 """
@@ -258,9 +303,9 @@ def test_what_must_not_be_answered_fails_with_a_reason(environment):
     report = judged(bench_of(environment), REFUSED, nodes)
     assert [nodes[-1]] == [node for node in nodes if report.outcomes[node] == "passed"]
     assert {"passed", "failed", "error"} == set(report.outcomes.values())
-    some = nodes[:1] + nodes[6:7] + nodes[15:16] + nodes[18:19]
+    some = nodes[:1] + nodes[6:7] + nodes[15:16] + nodes[19:20]
     shown = judged(bench_of(environment), REFUSED, some).shown
-    for reason in ("asked for its equality", "asked for its hash", "swallowed an exception", "cannot cross (Mock)"):
+    for reason in ("asked for its equality", "asked for its hash", "failed inside of a block", "cannot cross (Mock)"):
         assert reason in shown
 
 

@@ -9,7 +9,17 @@ from tasks.workspace.grading import Bench
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Limits
 from tasks.workspace.separate.judge import judge
-from tests.workspace.separate_cheats import BROKEN, CHEATS, GOOD, HALF_RIGHT, HIDDEN, NODES
+from tests.workspace.separate_cheats import (
+    BROKEN,
+    CHEATS,
+    GOOD,
+    HALF_RIGHT,
+    HIDDEN,
+    NODES,
+    STAR,
+    STARRED,
+    STARRED_NODES,
+)
 
 FAST = (
     "conftest", "shadowed standard library", "equal to everything", "expected values from the disk", "pytest.skip",
@@ -52,6 +62,25 @@ def test_an_honest_repair_passes_every_node(bench):
 def test_a_cheat_fools_no_node(bench, name):
     """A dozen of different kinds."""
     assert [] == fooled(bench, name)
+
+
+def starred(bench, calc, more):
+    """The nodes of the file of star imports that pass."""
+    tree = SourceTree.of({"pkg/__init__.py": "", "pkg/calc.py": calc, "pkg/more.py": more})
+    trusted = SourceTree.of(
+        {"pkg/__init__.py": "", "pkg/calc.py": "", "pkg/more.py": "", "tests/test_starred.py": STARRED}
+    )
+    report = judge(bench, tree, trusted, STARRED_NODES, tree=tree.fingerprint, hide_output=False)
+    assert set(STARRED_NODES) == set(report.outcomes)
+    return [node.partition("::")[2] for node in STARRED_NODES if report.passed((node,))]
+
+
+def test_a_star_import_brings_no_name_that_the_tests_or_the_interpreter_have(bench):
+    """Every export of the cheat would pass a test; what is right about the package still passes."""
+    honest = GOOD + "LATER = 1\ndef label(n): return str(n)\nimport json, time\n"
+    but_identity = [node.partition("::")[2] for node in STARRED_NODES if not node.endswith("identity")]
+    assert but_identity == starred(bench, honest, "LATER = 2\n")
+    assert ["test_later"] == starred(bench, BROKEN, STAR)
 
 
 @pytest.mark.slow

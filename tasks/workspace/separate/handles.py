@@ -2,11 +2,12 @@
 
 Takes    numbers and classes that the candidate's process announced.
 Gives    attributes, calls, items, iteration, arithmetic, each decoded to an exact value or to another handle. Truth is
-         asked only of a class that defines it. `in` is decided here, over what iteration yields. `<` and its like are
-         asked between two handles only.
+         asked only of a class that defines it. `in` is decided here, over what iteration yields. `<`, `-` and their
+         like are asked between two handles only.
 Refuses  by Violation every question to which an object could answer whatever the test would like to hear: `==`, `!=`,
-         ordering against a value, hash, copy, pickle, isinstance and issubclass, `__class__`, subclassing, truth that
-         no class defines; and `__exit__` that swallows an exception, which could swallow an assertion.
+         ordering against a value and distance from one, `startswith` and other tests by name, hash, copy, pickle,
+         isinstance and issubclass, `__class__`, subclassing, truth that no class defines; and `__exit__` that swallows
+         an exception, or sees an assertion, which it could swallow or turn into an error that the test expects.
 Covered  pytest's own look at objects (collection, ids, fixtures) finds no attribute of the candidate's but `__name__`.
 Not covered  `is` and `type(x)` cannot be refused: one object has one handle, one class has one type of handle; but that
          a class is one is the candidate's word. A handle for a subclass of str or int is no str or int to C code.
@@ -21,13 +22,13 @@ from typing import Any, TypeVar
 from tasks.workspace.separate.answering import SPECIAL
 from tasks.workspace.separate.frames import Refused
 from tasks.workspace.separate.link import Link
+from tasks.workspace.separate.questions import against_a_value, by_name
 from tasks.workspace.separate.stdlib import is_builtin_error
 
 T = TypeVar("T")
 EXACTLY: dict[str, type] = {
     "__len__": int, "__int__": int, "__index__": int, "__float__": float, "__complex__": complex, "__bytes__": bytes,
 }  # fmt: skip
-ORDERINGS = frozenset({"__lt__", "__le__", "__gt__", "__ge__"})
 SILENT = frozenset({
     "__eq__", "__ne__", "__hash__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__copy__",
     "__deepcopy__", "__getnewargs__", "__getnewargs_ex__", "__instancecheck__", "__subclasscheck__", "__subclasshook__",
@@ -100,6 +101,8 @@ class Handle(metaclass=HandleType):
             refused(name)(self)
         if name != "__name__" and asked_by_pytest(link_of(self)):
             raise AttributeError(name)
+        if question := by_name(name):
+            refused(question)(self)
         return link_of(self).ask("get", self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -161,6 +164,14 @@ def same(one: Any, other: Any) -> bool:
     return one == other if type(one) is type(other) is HandleType else one is other
 
 
+def identity(function: Any, *args: Any) -> Any:
+    """What a call of `id` means in test files: no two answers are the same object here, whatever they are there."""
+    __tracebackhide__ = True
+    if function is id and len(args) == 1 and is_handle(args[0]):
+        refused("identity")(args[0])
+    return function(*args)
+
+
 def is_handle(value: Any) -> bool:
     return type(type(value)) is HandleType
 
@@ -182,8 +193,8 @@ def forwarded(name: str) -> Callable[..., Any]:
         __tracebackhide__ = True
         if name in EXACTLY:
             return exactly(self, EXACTLY[name], "special", name)
-        if name in ORDERINGS and not is_handle(args[0]):
-            refused("order against a value")(self)
+        if (question := against_a_value(name)) and not is_handle(args[0]):
+            refused(question)(self)
         return link_of(self).ask("special", self, name, *args)
 
     return ask
@@ -212,6 +223,8 @@ def left(self: Handle, kind: Any, error: Any, _: Any) -> bool:
     if not isinstance(error, Exception):
         return False
     known = link.making.number_of(error) is not None
+    if isinstance(error, AssertionError) and not known:
+        link.violations.append("an assertion failed inside of a block of the candidate's")
     shown = error if known else (kind() if is_builtin_error(kind) else Exception())
     if link.ask("leave", self, shown) is not False:
         link.violate("an object of the candidate's swallowed an exception")

@@ -29,7 +29,7 @@ from tasks.workspace.separate.material import CODE_FOLDERS, TEST_FOLDERS, is_mat
 
 OURS = "/opt/proveout-separate"
 ANSWERING = ("__init__", "answering", "codec", "frames", "scalars", "stdlib")
-ORACLE = (*ANSWERING, "link", "handles", "material", "oracle")
+ORACLE = (*ANSWERING, "link", "handles", "questions", "starred", "material", "oracle")
 CHUNK_BYTES = 1 << 16
 
 

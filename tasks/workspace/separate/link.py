@@ -25,6 +25,7 @@ from tasks.workspace.separate.frames import Closed, Message, Refused, receive, s
 
 MAX_FUNCTIONS = 10_000
 MAX_DEPTH = 50
+MOST_KINDS = 2
 ITERATORS: tuple[type, ...] = (
     types.GeneratorType, type(iter([])), type(iter(())), type(iter({})), type(iter("")), type(iter(set())), map, zip,
     filter, enumerate, reversed, itertools.chain, itertools.count, itertools.cycle, itertools.repeat, itertools.islice,
@@ -91,7 +92,11 @@ class Link(Codec):
             except Refused as error:
                 self.violate(str(error))
         if kind == "raise":
+            if isinstance(value, StopIteration | StopAsyncIteration) and not (do == "special" and "__next__" in args):
+                self.violate("an end of iteration was raised where nobody iterates")  # any loop around would end
             raise value
+        if value is Exception or (type(value) is tuple and any(each is Exception for each in value)):
+            self.violate("the class of all exceptions, for whatever a test expects")
         return value
 
     def violate(self, why: str) -> NoReturn:
@@ -243,6 +248,8 @@ class Link(Codec):
         if number in self._unread:
             self._errors[number] = self._error_parts(*self._unread.pop(number))
         kind, args, text, own, cause = self._errors[number]
+        if len(known_kinds(kind)) > MOST_KINDS:
+            self.violations.append("an exception of as many kinds as a test might expect")
         error = self.making.error(number, kind, args, text, own)
         if cause is not None:
             error.__cause__ = self.decode(cause)
@@ -326,6 +333,12 @@ class Link(Codec):
             return self._own_error(error, number)
         except Refused:
             return ["q", "builtins", "Exception", ["t", []], number]
+
+
+def known_kinds(kind: type) -> set[type]:
+    """The nearest exceptions of the standard library that a class is of: one of all kinds would be what is expected."""
+    known = {base for base in kind.__mro__ if stdlib.name_of(base)} - {object}
+    return {base for base in known if not any(other is not base and issubclass(other, base) for other in known)}
 
 
 def surroundings() -> tuple[str, list[str], dict[str, str]]:

@@ -16,23 +16,28 @@ Source   DESIGN.md, "Running and grading code"; grading tier "separate".
 
 import ast
 import builtins
+import copy
 import importlib
 import importlib.abc
 import importlib.machinery
+import operator
 import os
 import sys
 import types
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
+from unittest import TestCase
 
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tasks.workspace import runner
-from tasks.workspace.separate.handles import Standing, asked_by_pytest, same
+from tasks.workspace.separate.handles import Standing, asked_by_pytest, identity, same
 from tasks.workspace.separate.link import Link, Violation
 from tasks.workspace.separate.material import CODE_FOLDERS, is_material
+from tasks.workspace.separate.questions import by_name
+from tasks.workspace.separate.starred import Stars, is_star
 
 PATCHING = {
     "MonkeyPatch": ("setattr", "delattr", "setitem", "delitem", "syspath_prepend"),
@@ -42,8 +47,9 @@ STARTING = frozenset(
     {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty", "os.system", "os.spawn"}
 )
 BLIND = frozenset({"caplog", "recwarn", "pytester", "testdir"})
-SAME = "@same"
-"""No name that a source could contain."""
+SAME, IDENTITY = "@same", "@identity"
+"""No names that a source could contain."""
+STARS = Stars()
 
 
 class ProxyModule(types.ModuleType):
@@ -54,12 +60,24 @@ class ProxyModule(types.ModuleType):
         link: Link = vars(self)["__proveout_link__"]
         if (name.startswith("__") and name not in {"__all__", "__version__", "__author__"}) or asked_by_pytest(link):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        if question := by_name(name):
+            link.violate(f"a module of the candidate's was asked for its {question}")
+        if name == "__all__":
+            return self._exported(sys._getframe(1))  # noqa: SLF001
+        return link.ask("get", self, name)
+
+    def _exported(self, frame: types.FrameType) -> Any:
+        __tracebackhide__ = True
+        link: Link = vars(self)["__proveout_link__"]
         try:
-            return link.ask("get", self, name)
+            names = link.ask("get", self, "__all__")
         except AttributeError:
-            if name != "__all__":
-                raise
-        return link.ask("public", self)
+            names = link.ask("public", self)
+        if not is_star(frame):
+            return names
+        if type(names) not in (list, tuple):
+            link.violate("the candidate exports by something that is no list of names")
+        return STARS.allowed(frame, names)
 
     def __setattr__(self, name: str, value: Any) -> None:
         __tracebackhide__ = True
@@ -125,10 +143,26 @@ class Importer(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class Identities(ast.NodeTransformer):
-    """`is` between two expressions of a test file becomes a question that can be refused."""
+    """`is` between two expressions of a test file, and `id`, become questions that can be refused."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id == "id":
+            node.args, node.func = [node.func, *node.args], ast.copy_location(ast.Name(IDENTITY, ast.Load()), node.func)
+        return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
+        if len(node.ops) > 1 and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+            sides = [node.left, *node.comparators]
+            pairs = zip(sides, node.ops, sides[1:], strict=False)
+            links = [ast.Compare(copy.deepcopy(one), [op], [two]) for one, op, two in pairs]
+            made = ast.BoolOp(ast.And(), [self._asked(ast.copy_location(each, node)) for each in links])
+            return ast.copy_location(made, node)
+        return self._asked(node)
+
+    @staticmethod
+    def _asked(node: ast.Compare) -> ast.expr:
         if len(node.ops) != 1 or not isinstance(node.ops[0], ast.Is | ast.IsNot):
             return node
         if any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators)):
@@ -148,7 +182,8 @@ def ask_for_identity() -> None:
         Identities().visit(module)
         rewrite_asserts(module, *rest, **named)
 
-    vars(builtins)[SAME] = same
+    vars(builtins).update({SAME: same, IDENTITY: identity})
+    vars(operator).update(is_=same, is_not=lambda one, other: not same(one, other))
     vars(rewrite)["rewrite_asserts"] = both
 
 
@@ -169,6 +204,26 @@ def watch_patches(link: Link) -> None:
         kind: Any = MonkeyPatch if owner == "MonkeyPatch" else getattr(mock, owner)
         for name in names:
             setattr(kind, name, noticed(getattr(kind, name), theirs=kind is not MonkeyPatch))  # pytest patches, too
+
+
+def watch_cases(link: Link) -> None:
+    """Methods of TestCase that compare by identity, which no rewriting reaches, or listen."""
+    for name in ("assertIs", "assertIsNot"):
+        setattr(TestCase, name, _asking(getattr(TestCase, name)))
+
+    def silent(*_: Any, **__: Any) -> NoReturn:
+        link.violate("the candidate's log does not cross, which assertNoLogs needs")
+
+    setattr(TestCase, "assertNoLogs", silent)  # noqa: B010 - which mypy wants written so
+
+
+def _asking(compared: Any) -> Any:
+    def ask(self: Any, first: Any, second: Any, *rest: Any, **named: Any) -> None:
+        __tracebackhide__ = True
+        same(first, second)
+        compared(self, first, second, *rest, **named)
+
+    return ask
 
 
 def watch_processes(link: Link) -> None:
@@ -263,6 +318,7 @@ def main(argv: list[str]) -> NoReturn:
         sys.meta_path.insert(0, importer)
         ask_for_identity()
         watch_patches(link)
+        watch_cases(link)
         watch_processes(link)
         link.start()
         support = {path.stem for path in Path(order.root).rglob("*")} - importer.names
