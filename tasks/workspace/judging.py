@@ -21,9 +21,6 @@ from tasks.workspace.grading import Bench
 from tasks.workspace.paths import protection
 from tasks.workspace.separate.judge import judge as judge_apart
 
-REPEATS = 2
-"""Gradings of the control patch that a tier has to pass before it is trusted with a node."""
-
 
 class Exam(NamedTuple):
     """What a case is judged by: its untouched tree and the sealed files that go on top of it."""
@@ -54,13 +51,9 @@ def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) 
     A test is kept apart only if it also says of the untouched tree what it says in-process: one that can see nothing
     wrong from over there would pass anything.
     """
-    reports = [_separate(bench, exam, control, nodes) for _ in range(REPEATS)]
-    apart, beside = _separate(bench, exam, exam.untouched, nodes), bench.test(exam.restored(exam.untouched), nodes)
-    strong = {
-        node
-        for node in nodes
-        if all(report.all_passed((node,)) for report in reports) and apart.passed((node,)) == beside.passed((node,))
-    }
+    fixed, broken = (_separate(bench, exam, tree, nodes) for tree in (control, exam.untouched))
+    beside = bench.test(exam.restored(exam.untouched), nodes, hide_output=True)
+    strong = {node for node in nodes if fixed.all_passed((node,)) and broken.passed((node,)) == beside.passed((node,))}
     rest = tuple(node for node in nodes if node not in strong)
     weaker = _weaker(bench, exam, control, rest) if rest else {}
     doubted = doubts.drafted(exam.trusted, (node for node in nodes if node in strong), _apart(bench, exam, control))
