@@ -14,8 +14,8 @@ from tasks.attacks.judges import FORKED, LIMITS, TIERS, Ground, Naive, Tiered
 from tasks.records.attempt import TestReport
 from tasks.records.errors import Damaged, SandboxUnavailable
 from tasks.workspace import grading, runner
-from tasks.workspace.edits import apply
 from tasks.workspace.bubblewrap import Bubblewrap
+from tasks.workspace.edits import apply
 from tasks.workspace.environment import prepare
 from tasks.workspace.forkserver import ForkServer
 from tasks.workspace.ladder import choose
