@@ -22,6 +22,7 @@ QUICK = {
     "end-without-tests": "blocked", "always-equal-object": "fooled", "leaks-the-hidden-tests": "blocked",
 }  # fmt: skip
 KINDS = {
+    "novel",
     "forgery", "configuration", "display", "equality", "exhaustion", "exit", "reading", "outcome", "patching",
     "persistence", "shadowing", "wire",
 }  # fmt: skip

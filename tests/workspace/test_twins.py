@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tasks.workspace.families import Surroundings, family
@@ -73,6 +73,7 @@ NUMBERS = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(value=NUMBERS, numbers=st.frozensets(st.integers(0, 200).map(Decimal)), inputs=st.lists(st.integers(0, 300)))
 def test_from_every_member_the_same_family_follows(value, numbers, inputs):
     """Nothing about a family says from which of its members it was made."""
@@ -86,6 +87,7 @@ def test_from_every_member_the_same_family_follows(value, numbers, inputs):
 WORDS = ["anna", "berta", "carla", "dora", "emil", "Fritz"]
 
 
+@settings(deadline=None)
 @given(value=st.sampled_from(WORDS), words=st.frozensets(st.sampled_from(WORDS)))
 def test_from_every_word_the_same_family_follows(value, words):
     """As for numbers; a word that stands nowhere else has none, and a family of words is worth one bit."""
