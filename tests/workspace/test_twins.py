@@ -140,6 +140,13 @@ def test_equal_values_are_one_site():
     assert all(text_of("def test_it(): pass\n", ()) and len(changes) in {0, 2} for changes in all_changes)
 
 
+def test_a_value_that_follows_from_two_others_is_no_site():
+    """Net and tax make the total; by hand, the total alone is a site, and net and tax alone are two."""
+    total, parts = "    assert gross() == 58_613\n", "    assert net() == 49_272\n    assert tax() == 9_341\n"
+    for body, members in ((total, 1), (parts, 2), (parts + total, 0)):
+        assert members == len(found(f"def test_it():\n{body}").sites)
+
+
 def test_a_value_that_another_test_expects_is_no_site():
     """That test would tell it."""
     source = TWO + "def test_other():\n    assert k() == 9138\n"
