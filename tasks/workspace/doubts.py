@@ -6,7 +6,9 @@ Gives    drafted: for each node changes of what it expects, each of which makes 
 Refuses  nothing; what has no such changes is judged as it is.
 Covered      answers that hold everything (a text of all numbers, an exception of every kind, a list of whatever could
              be looked for), loops that never run, functions of the tests' that are never called. Copies and originals
-             are under new names and in a new order, in one run; the candidate sees neither, only what it is asked.
+             are under new names and in a new order, in one run; the candidate sees neither, only what it is asked. It
+             comes after a run of the originals alone, and both have to be passed: among many copies of one question a
+             candidate could try one answer after the other, and see by what is asked next which was right.
 Not covered  an assert without a literal of its own: an answer to `assert f(x)` or `f(xs) == sorted(xs)` is one. Whoever
              answers a question now so and then otherwise, by chance, is right in one of four gradings or less.
 Source       DESIGN.md, "Running and grading code"; grading tier "separate".

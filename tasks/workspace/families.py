@@ -8,14 +8,14 @@ Covered      The rule. All values are divided into families once and for all: fr
              or beside two tests tells no more than seeing it once. Members differ in the last digits that carry
              information: the number of digits and decimals, the sign and the zeros and fives at the end stay. Members
              are alike for every recogniser in `traits`: they occur elsewhere in the tree or they do not, follow from
-             two inputs by one operation or do not, are famous (a square, a power of two, 1234, 777) or not, a small
-             fraction or not, and keep their list sorted, evenly spaced, or free of repetition as it was. Words are
-             exchanged for words that the same test already uses.
+             two inputs, or other expected values of the test, by one operation or do not, are famous (a square, a power
+             of two, 1234, 777) or not, a small fraction or not, and keep their list sorted, evenly spaced, or free of
+             repetition as it was. Words are exchanged for words that the same test already uses.
              The count. log2 of the family; for numbers of three significant digits at most 2, of one or two at most 1,
              for words at most 1, for True and False a half. None, zero, empty containers, text without a number or a
              namesake, and types of exceptions: nothing.
-Not covered  who can compute the answer needs no guess: one who knows a relation between two expected values, or the
-             behaviour before a regression, is counted as guessing although he is not.
+Not covered  who can compute the answer needs no guess: one who knows a relation of three inputs, of numbers in the
+             code or of two tests, or the behaviour before a regression, is counted as guessing although he is not.
 Source       DESIGN.md, "Running and grading code": a recogniser of plausibility told `+7` from the original 8 of 8.
 """
 

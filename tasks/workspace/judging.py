@@ -75,9 +75,10 @@ def _weaker(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...
 def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestReport:
     """What became of every node of the plan on this tree; the output of the tests stays here."""
     reports = []
-    if apart := tuple(each.node for each in by.of("separate") if not each.source):
-        reports.append(_separate(bench, exam, tree, apart))
-    reports += _with_doubts(bench, exam, tree, tuple(each for each in by.of("separate") if each.source))
+    if apart := by.of("separate"):
+        reports.append(_separate(bench, exam, tree, tuple(each.node for each in apart)))
+        passed = tuple(each for each in apart if each.twins and reports[0].passed((each.node,)))
+        reports += _with_doubts(bench, exam, tree, passed)  # what they say of a node counts more
     if doubled := by.of("twinned"):
         reports.append(twinned.judge(bench, exam.restored(tree), exam.sealed, doubled, hide_output=True))
     if together := tuple(each.node for each in by.of("in-process")):

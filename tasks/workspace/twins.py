@@ -18,7 +18,7 @@ import copy
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from typing import Any, NamedTuple
@@ -183,12 +183,14 @@ def surroundings(
     inside = [each for part in (*top, located.function) for each in ast.walk(part)]
     values = [each.value for each in inside if isinstance(each, ast.Constant) and id(each) not in sites]
     words = frozenset(value for value in values if isinstance(value, str) and value.isascii() and value[:1].isalpha())
-    inputs = {
-        Fraction(str(value))
-        for value in values
-        if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    }
+    inputs = {number for value in values for number in _number(value)}
     return Surroundings(numbers=numbers, words=words, inputs=tuple(sorted(inputs)))
+
+
+def _number(value: object) -> Iterator[Fraction]:
+    """The value, if it is a number."""
+    if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
+        yield Fraction(str(value))
 
 
 def expected_values(source: str, nodes: Iterable[str]) -> tuple[Counter[str], frozenset[Any]]:
@@ -219,7 +221,8 @@ def _sites(expected: list[Expectation], around: Surroundings, others: Counter[st
             places.setdefault(repr(place.constant.value), []).append((number, ordinal, place))
     for text, found in places.items():
         if others[text] == 0:
-            made = _site(text, found, around)
+            beside = {one for other in places if other != text for one in _number(places[other][0][2].constant.value)}
+            made = _site(text, found, replace(around, inputs=tuple(sorted({*around.inputs, *beside}))))
             clash = sum(others[member] for member in made.members)
             if made.bits and not clash:
                 yield made

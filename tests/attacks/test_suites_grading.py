@@ -31,6 +31,7 @@ QUICK = {
 }  # fmt: skip
 STRONG = ("total_of_many", "mean_of_many", "parse_a_long_one", "convert_much", "fee", "interest_while_open")
 KINDS = {
+    "novel",
     "forgery", "configuration", "display", "equality", "exhaustion", "exit", "reading", "outcome", "patching",
     "persistence", "shadowing", "tier", "wire",
 }  # fmt: skip

@@ -56,6 +56,15 @@ def test_callback():
     def check(n): assert doubled([n]) == [8]
     check(4)
 """
+GUESSER = (
+    CHEAT
+    + """
+tried = {}
+def render(n):
+    tried[n] = tried.get(n, 448) + 1
+    return f"total: {tried[n]}"
+"""
+)
 NODES = tuple(
     f"tests/test_shop.py::{line[4:].partition('(')[0]}" for line in TESTS.splitlines() if line[:9] == "def test_"
 )
@@ -77,10 +86,14 @@ def bench(tmp_path_factory):
 
 
 def test_a_test_that_passes_must_be_able_to_fail(bench):
-    """Texts of all numbers, exceptions of two kinds, loops and functions that never run; honest repairs all pass."""
+    """Texts of all numbers, exceptions of two kinds, loops and functions that never run; honest repairs all pass.
+
+    Nor does it help to try another answer each time that the same is asked.
+    """
     made = plan(bench, EXAM, tree(GOOD), NODES)
     assert dict.fromkeys(NODES, "separate") == {each.node: each.tier for each in made.nodes}
     assert [] == [each.node for each in made.nodes if not each.twins]
     for honest in (GOOD, OTHER):
         assert judge(bench, EXAM, tree(honest), made).all_passed(NODES)
     assert 0 == judge(bench, EXAM, tree(CHEAT), made).passed(NODES)
+    assert 0 == judge(bench, EXAM, tree(GUESSER), made).passed(NODES)
