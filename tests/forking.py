@@ -10,7 +10,13 @@ from tasks.workspace.sandbox import Job, Mount
 
 FLAGS = ("-s", "-S", "-P", "-B")
 ROOT, SITE, SCRIPT = "/work", "/opt/site-packages", "/opt/script.py"
-BECOME = "import os, sys\n_, site, folder, *argv = sys.argv\nos.chdir(folder)\nos.execve(argv[0], argv, os.environ)\n"
+BECOME = """
+import os, sys
+if __name__ == "__main__":
+    _, site, folder, *argv = sys.argv
+    os.chdir(folder)
+    os.execve(argv[0], argv, os.environ)
+"""
 
 
 class Forked:

@@ -130,7 +130,7 @@ class Zygote:
         empty = trees.parent / "empty"
         mounts = (*fixed, Mount(empty, job.chdir), Mount(trees, TREES_TARGET), Mount(ZYGOTE, ZYGOTE_TARGET))
         site = job.argv[len(flags) + 1]
-        argv = (*flags, ZYGOTE_TARGET, str(control), site)
+        argv = (*flags, ZYGOTE_TARGET, str(control), site, script)
         return replace(job, argv=argv, mounts=mounts, results_fd=False, limits=UNLIMITED)
 
     def run(self, job: Job, tree: str, script: CodeType) -> Ended:

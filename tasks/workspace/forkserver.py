@@ -69,7 +69,10 @@ class ForkServer:
     tier: Tier = "bubblewrap"
 
     def __init__(self, cold: Bubblewrap, scripts: tuple[Path, ...] = (RUNNER,)) -> None:
-        """Jobs that run one of `scripts` are forked; the word after the script must be the folder with pytest."""
+        """Jobs that run one of `scripts` are forked; the word after the script must be the folder with pytest.
+
+        A script is ours, and runs only when its `__name__` is "__main__": otherwise it imports and defines.
+        """
         self.cold, self.why_cold = cold, ""
         self._scripts = frozenset(script.resolve() for script in scripts)
         self._folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))

@@ -1,4 +1,4 @@
-"""Zygote: an interpreter that has imported pytest, and forks a confined copy of itself for each run.
+"""Zygote: an interpreter that has imported pytest and what a script imports, and forks a confined copy for each run.
 
 It is mounted read-only and runs inside an outer bubblewrap, under the flags and the environment of a cold run. It never
 runs candidate code, and never reads an order: each fork reads its own, so that no run can find another's in its memory.
@@ -7,9 +7,9 @@ runs candidate code, and never reads an order: each fork reads its own, so that 
                 first   pid 1 in there: when it dies, everything of the run dies
                 leader  pid 2: the runner, confined like in a cold run
 
-Takes    CONTROL-FD SITE; on the control socket one byte a run, with descriptors: order, talk, stdout, stderr, results,
-         and for a run that is talked to, what it reads and what it writes. An order is marshal, the script's code
-         included.
+Takes    CONTROL-FD SITE SCRIPT; on the control socket one byte a run, with descriptors: order, talk, stdout, stderr,
+         results, and for a run that is talked to, what it reads and what it writes. An order is marshal, the script's
+         code included.
 Gives    on each talk socket, first pidfds of middle and first and the zygote's resident bytes, then status lines as
          bubblewrap writes them: `released`, and `exit-code` or `signal`; or a line of trouble.
 Refuses  to run anything when one step of the confinement fails.
@@ -40,6 +40,8 @@ from _pytest.config import default_plugins  # noqa: E402
 for plugin in default_plugins:
     if plugin != "stepwise":  # it goes with the cache, which the runner does without
         importlib.import_module(f"_pytest.{plugin}")
+# Under another name than a script's own, it only imports and defines. Its modules stay, and nothing else of it.
+exec(compile(Path(sys.argv[3]).read_bytes(), sys.argv[3], "exec"), {"__name__": "", "__file__": sys.argv[3]})  # noqa: S102
 ORDINARY, ORDINARY_PLACES = frozenset(sys.modules), frozenset(sys.path_importer_cache)
 
 import ctypes  # noqa: E402
