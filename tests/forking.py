@@ -32,11 +32,16 @@ class Forked:
         self.server = ForkServer(cold, (self.script,))
 
     def run(self, job: Job):
-        own = (Mount(self.tree, ROOT), Mount(self.site, SITE), Mount(self.script, SCRIPT))
-        argv = (str(base_python()), *FLAGS, SCRIPT, SITE, job.chdir, *job.argv)
-        ended = self.server.run(replace(job, argv=argv, mounts=(*job.mounts, *own), chdir=ROOT, results_fd=True))
+        ended = self.server.run(self._become(job))
         assert self.server.why_cold == ""
         return ended
 
     def start(self, job: Job):
-        return self.server.start(job)
+        running = self.server.start(self._become(job))
+        assert self.server.why_cold == ""
+        return running
+
+    def _become(self, job: Job):
+        own = (Mount(self.tree, ROOT), Mount(self.site, SITE), Mount(self.script, SCRIPT))
+        argv = (str(base_python()), *FLAGS, SCRIPT, SITE, job.chdir, *job.argv)
+        return replace(job, argv=argv, mounts=(*job.mounts, *own), chdir=ROOT, results_fd=True)

@@ -6,6 +6,8 @@ Refuses  nothing of either tree; raises SandboxTrouble when a sandbox, and not a
 Covered      the tests' sandbox holds test files, their support and nothing that can be imported as the candidate's; the
              candidate's sandbox holds the candidate's tree, no sealed file and no name of a node. A candidate that
              dies, hangs, floods or closes its descriptors fails nodes, or the run ends at the wall clock.
+             The tests' sandbox may be forked from a warm interpreter: nothing of a candidate runs in there, so that
+             what runs of one zygote share is shared among trusted code. The candidate's always starts cold.
 Not covered  tests that change the candidate's insides, look at its files, run it as a program, compare its objects:
              these fail here with a reason, and are for a weaker tier. What a test passes in, the candidate sees.
 Source       DESIGN.md, "Running and grading code"; grading tier "separate".
