@@ -30,10 +30,11 @@ from tasks.trials.benches import Benches
 from tasks.trials.laboratory import Laboratory, Progress
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.environment import environments
-from tasks.workspace.forkserver import ForkServer
+from tasks.workspace.forkserver import RUNNER, ForkServer
 from tasks.workspace.ingest import ingest
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Limits, Sandbox
+from tasks.workspace.separate.placed import oracle_script
 
 
 def corpus_of(spec: Spec, path: Path) -> Corpus:
@@ -79,6 +80,7 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
     ledger, providers = ledger_of(manifest, home), providers_of(manifest)
     preflight(ledger, manifest.provider_config.by_role, providers)
     held = ExitStack()
+    trying, grading = (held.enter_context(warmed(sandbox, script)) for script in (RUNNER, oracle_script()))
     return Laboratory(
         home=home.root,
         manifest=manifest,
@@ -88,13 +90,13 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
         looks=LookLedger(home.looks),
         sandbox=sandbox,
         environment=fingerprint(sorted({environment.fingerprint for environment in installed.values()})),
-        benches=Benches.of(held.enter_context(warmed(sandbox)), sandbox, installed, limits),
+        benches=Benches.of(trying, grading, installed, limits),
         providers=providers,
         progress=progress,
         held=held,
     )
 
 
-def warmed(sandbox: Sandbox) -> AbstractContextManager[Sandbox]:
-    """A fork server in the sandbox's place, where there is one for its tier."""
-    return ForkServer(sandbox) if isinstance(sandbox, Bubblewrap) else nullcontext(sandbox)
+def warmed(sandbox: Sandbox, script: Path) -> AbstractContextManager[Sandbox]:
+    """A fork server for this one script in the sandbox's place, where there is one for its tier."""
+    return ForkServer(sandbox, (script,)) if isinstance(sandbox, Bubblewrap) else nullcontext(sandbox)

@@ -20,7 +20,13 @@ from tasks.workspace.sandbox import Ended, Job, Mount, Running, Tier
 
 FLAGS = ("-s", "-S", "-P", "-B")
 ROOT, SITE, SCRIPT = "/work", "/forked/site-packages", "/forked/script.py"  # where no probe looks for the host
-BECOME = "import os, sys\n_, site, folder, *argv = sys.argv\nos.chdir(folder)\nos.execve(argv[0], argv, os.environ)\n"
+BECOME = """
+import os, sys
+if __name__ == "__main__":
+    _, site, folder, *argv = sys.argv
+    os.chdir(folder)
+    os.execve(argv[0], argv, os.environ)
+"""
 
 
 class Forked:
@@ -38,16 +44,23 @@ class Forked:
         self.server = ForkServer(cold, (self.script,))
 
     def run(self, job: Job) -> Ended:
-        own = (Mount(self.tree, ROOT), Mount(self.environment.site, SITE), Mount(self.script, SCRIPT))
-        argv = (str(self.environment.python), *FLAGS, SCRIPT, SITE, job.chdir, *job.argv)
-        ended = self.server.run(replace(job, argv=argv, mounts=(*job.mounts, *own), chdir=ROOT, results_fd=True))
-        if self.server.why_cold:
-            raise SandboxTrouble(self.server.why_cold)
+        ended = self.server.run(self._become(job))
+        self._refuse_cold()
         return ended
 
     def start(self, job: Job) -> Running:
-        """A child that stays is started cold."""
-        return self.server.start(job)
+        running = self.server.start(self._become(job))
+        self._refuse_cold()
+        return running
+
+    def _become(self, job: Job) -> Job:
+        own = (Mount(self.tree, ROOT), Mount(self.environment.site, SITE), Mount(self.script, SCRIPT))
+        argv = (str(self.environment.python), *FLAGS, SCRIPT, SITE, job.chdir, *job.argv)
+        return replace(job, argv=argv, mounts=(*job.mounts, *own), chdir=ROOT, results_fd=True)
+
+    def _refuse_cold(self) -> None:
+        if self.server.why_cold:
+            raise SandboxTrouble(self.server.why_cold)
 
     def close(self) -> None:
         self.server.close()

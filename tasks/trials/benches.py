@@ -1,10 +1,13 @@
 """Benches: where the trees of each case are tested, and from how cold a start.
 
-Takes    the sandbox, a warm stand-in for it, and the environment of each case.
-Gives    for each case a warm bench for what a program may try, and a cold one for what decides about it.
+Takes    a sandbox for each purpose, and the environment of each case.
+Gives    for each case a bench for what a program may try, and one for what decides about it.
 Refuses  nothing.
-Source   DESIGN.md, "Running and grading code": a fork server shares an address layout between runs; what is graded
-         independently starts in an interpreter of its own.
+Covered  what is tried may be forked from a warm interpreter; runs of one fork server share an address layout. What is
+         graded independently runs code of a candidate's only in interpreters of its own, started cold. In the separate
+         tier nothing of a candidate runs beside the tests: their side alone may be forked, and what its runs share is
+         shared among trusted code.
+Source   DESIGN.md, "Running and grading code".
 """
 
 from collections.abc import Callable, Mapping
@@ -30,9 +33,9 @@ class Benches(NamedTuple):
         return cls(lambda case: bench, lambda case: bench)  # noqa: ARG005 - whatever the case
 
     @classmethod
-    def of(cls, warm: Sandbox, cold: Sandbox, environments: Mapping[str, Environment], limits: Limits) -> Self:
+    def of(cls, trying: Sandbox, grading: Sandbox, environments: Mapping[str, Environment], limits: Limits) -> Self:
         """Benches for cases with these environments; cases that share one share a bench."""
-        return cls(_shared(warm, environments, limits), _shared(cold, environments, limits))
+        return cls(_shared(trying, environments, limits), _shared(grading, environments, limits))
 
 
 def _shared(sandbox: Sandbox, environments: Mapping[str, Environment], limits: Limits) -> BenchOf:

@@ -32,6 +32,7 @@ from tasks.workspace.orders import (
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.running import LiveChild
 from tasks.workspace.sandbox import Ended, Job, Running, Tier
+from tasks.workspace.supervise import Tree
 from tasks.workspace.views import mountable, spread
 
 # Where the launcher may not mount: a copy is shown read-only, and copied once more to a tmpfs that bubblewrap sizes.
@@ -76,7 +77,8 @@ class Bubblewrap:
     def start(self, job: Job) -> Running:
         with ExitStack() as held:
             pipes = held.enter_context(pipes_for(job, stays=True, namespace=True))
-            return LiveChild(self.order(job, pipes, held), pipes, job.limits, held.pop_all())
+            made = self.order(job, pipes, held)
+            return LiveChild(lambda: Tree(made, pipes), pipes, job.limits, held.pop_all())
 
     def order(self, job: Job, pipes: Pipes, held_open: ExitStack, *, nests: bool = False) -> Order:
         """What the launcher is told. `nests` lets our own code in there build namespaces for what it runs."""

@@ -25,12 +25,14 @@ from tasks.workspace.launch import Order
 from tasks.workspace.orders import environment, patch, pipes_for, rlimits, scratch
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.running import LiveChild
-from tasks.workspace.sandbox import RESULTS_FD, Ended, Job, Limits, Mount
-from tasks.workspace.supervise import PATIENCE_SECONDS, Notes, Watch
+from tasks.workspace.sandbox import READ_FD, RESULTS_FD, WRITE_FD, Ended, Job, Limits, Mount, Running
+from tasks.workspace.supervise import PATIENCE_SECONDS, Notes, Tree, Watch
 
 ZYGOTE, ZYGOTE_TARGET, TREES_TARGET = Path(__file__).with_name("zygote.py"), "/tmp/zygote.py", "/tmp/trees"  # noqa: S108
 START_SECONDS = 30.0
-LEADER_RESULTS_FD = "3"
+HANDED = ("stdout", "stderr", "results", "in", "out")
+"""Pipes of a run, in the order of their numbers in there, which begin with 1."""
+LEADER_FD = {RESULTS_FD: "3", READ_FD: "4", WRITE_FD: "5"}
 UNLIMITED = Limits(wall_seconds=None, cpu_seconds=None, memory_bytes=None, total_memory_bytes=None, processes=4096)
 
 
@@ -47,7 +49,7 @@ class ForkedRun(Notes):
         try:
             os.write(order_fd, marshal.dumps(order))
             os.lseek(order_fd, 0, os.SEEK_SET)
-            handed = (order_fd, *(pipes.theirs[name] for name in ("stdout", "stderr", "results", "talk")))
+            handed = (order_fd, *(pipes.theirs[name] for name in ("talk", *HANDED) if name in pipes.theirs))
             socket.send_fds(control, [b"r"], handed)
             pipes.close_theirs()
             ours.settimeout(PATIENCE_SECONDS)
@@ -107,7 +109,8 @@ class Zygote:
             pipes = held.enter_context(pipes_for(job, stays=True, namespace=True))
             pipes.theirs["control"] = theirs.detach()
             made = cold.order(self._job(job, pipes.theirs["control"], trees), pipes, held, nests=True)
-            self._child = LiveChild({**made, "rlimits": []}, pipes, UNLIMITED, held.pop_all())
+            made = {**made, "rlimits": []}
+            self._child = LiveChild(lambda: Tree(made, pipes), pipes, UNLIMITED, held.pop_all())
         self.control.settimeout(START_SECONDS)
         try:
             ready = self.control.recv(64)
@@ -127,21 +130,34 @@ class Zygote:
         empty = trees.parent / "empty"
         mounts = (*fixed, Mount(empty, job.chdir), Mount(trees, TREES_TARGET), Mount(ZYGOTE, ZYGOTE_TARGET))
         site = job.argv[len(flags) + 1]
-        argv = (*flags, ZYGOTE_TARGET, str(control), site)
+        argv = (*flags, ZYGOTE_TARGET, str(control), site, script)
         return replace(job, argv=argv, mounts=mounts, results_fd=False, limits=UNLIMITED)
 
     def run(self, job: Job, tree: str, script: CodeType) -> Ended:
         """Fork a run of the script over the tree of this name, or over a view of no tree. Raises SandboxTrouble."""
         with Pipes("stdout", "stderr", "results") as pipes:
-            run = ForkedRun(self.control, self._order(job, pipes, tree, script), pipes)
-            self._last_bytes = run.zygote_bytes
-            self._first_bytes = self._first_bytes or run.zygote_bytes
-            return Watch(run, pipes, job.limits).to_the_end()
+            return Watch(self._fork(job, pipes, tree, script), pipes, job.limits).to_the_end()
+
+    def start(self, job: Job, tree: str, script: CodeType, held: ExitStack) -> Running:
+        """The same for a run that stays; `held` is closed when nothing of it is left. Raises SandboxTrouble."""
+        pipes = held.enter_context(Pipes("stdout", "stderr", "results", "out", to_child=("in",)))
+        child = LiveChild(lambda: self._fork(job, pipes, tree, script), pipes, job.limits, held.pop_all())
+        with ExitStack() as broken:
+            broken.callback(child.kill)
+            child.wait(0)
+            broken.pop_all()
+        return child
+
+    def _fork(self, job: Job, pipes: Pipes, tree: str, script: CodeType) -> ForkedRun:
+        run = ForkedRun(self.control, self._order(job, pipes, tree, script), pipes)
+        self._last_bytes = run.zygote_bytes
+        self._first_bytes = self._first_bytes or run.zygote_bytes
+        return run
 
     @staticmethod
     def _order(job: Job, pipes: Pipes, tree: str, script: CodeType) -> dict[str, Any]:
         env = environment(job, pipes, "/tmp")  # noqa: S108 - the sandbox's own
-        env |= {RESULTS_FD: LEADER_RESULTS_FD, "PWD": job.chdir}
+        env |= {name: number for name, number in LEADER_FD.items() if name in env} | {"PWD": job.chdir}
         limits = job.limits
         return {
             "argv": list(job.argv), "script": script_of(job), "code": script, "env": env, "chdir": job.chdir,
@@ -183,15 +199,15 @@ def script_of(job: Job) -> str:
     return next((word for word in job.argv[1:] if not word.startswith("-")), "")
 
 
-def tree_of(job: Job) -> Mount | None:
+def tree_of(job: Job) -> Mount:
     """What lies at the job's working folder."""
-    return next((mount for mount in job.mounts if mount.target == job.chdir), None)
+    return next(mount for mount in job.mounts if mount.target == job.chdir)
 
 
 def view_of(job: Job) -> dict[str, Any] | None:
     """The writable view of the job's tree in plain values; None if the tree is read-only."""
     tree = tree_of(job)
-    if tree is None or tree.view is None:
+    if tree.view is None:
         return None
     files, gone = patch(tree.view)
     return {**scratch(tree.source, job.limits.work_bytes), "files": files, "gone": gone}

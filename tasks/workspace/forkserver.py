@@ -16,12 +16,12 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import CodeType
-from typing import Self
+from typing import Self, TypeVar
 
 from tasks.records.errors import SandboxTrouble
 from tasks.records.tree import SourceFile
@@ -37,6 +37,7 @@ RUNNER = Path(__file__).resolve().with_name("runner.py")
 MAX_ZYGOTES = 4
 MAX_GROWTH_BYTES = 64 << 20
 Key = tuple[tuple[str, ...], tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
+Made = TypeVar("Made")
 # Runs in place of the script, on the way that every later run goes. Each line is an observable of the real thing.
 PROBE = """
 import os, socket
@@ -68,7 +69,10 @@ class ForkServer:
     tier: Tier = "bubblewrap"
 
     def __init__(self, cold: Bubblewrap, scripts: tuple[Path, ...] = (RUNNER,)) -> None:
-        """Jobs that run one of `scripts` are forked; the word after the script must be the folder with pytest."""
+        """Jobs that run one of `scripts` are forked; the word after the script must be the folder with pytest.
+
+        A script is ours, and runs only when its `__name__` is "__main__": otherwise it imports and defines.
+        """
         self.cold, self.why_cold = cold, ""
         self._scripts = frozenset(script.resolve() for script in scripts)
         self._folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
@@ -84,20 +88,11 @@ class ForkServer:
 
     def run(self, job: Job) -> Ended:
         """Fork, if the job is a run of ours. Raises SandboxTrouble when two zygotes broke over it."""
-        source, tree = script_source(job), tree_of(job)
-        if source not in self._scripts or tree is None or not forkable(job) or self.why_cold:
-            return self.cold.run(job)
-        sources(job)  # what is missing is the caller's trouble, and no reason to give up forking
-        script = compiled(source, script_of(job))
-        with self._linked.shown(tree) as name:
-            try:
-                return self._forked(job, name, script)
-            except SandboxTrouble:
-                return self._forked(job, name, script)
+        return again(lambda: self._run(job)) if self._forks(job) else self.cold.run(job)
 
     def start(self, job: Job) -> Running:
-        """A child that stays is started cold."""
-        return self.cold.start(job)
+        """The same for a child that stays. One whose zygote breaks later is trouble to whoever waits for it."""
+        return again(lambda: self._start(job)) if self._forks(job) else self.cold.start(job)
 
     def close(self) -> None:
         """End all zygotes; the next run would start one."""
@@ -110,22 +105,40 @@ class ForkServer:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def _forked(self, job: Job, tree: str, script: CodeType) -> Ended:
-        with self._hired(job) as zygote:
-            if zygote is None:
-                return self.cold.run(job)
-            try:
-                ended = zygote.run(job, tree, script)
-            except SandboxTrouble:
-                self._dismiss(zygote)
-                raise
-            if zygote.grown_bytes > MAX_GROWTH_BYTES:
-                self._dismiss(zygote)
-        return ended
+    def _forks(self, job: Job) -> bool:
+        """Raises SandboxTrouble for a mount that is missing: no reason to give up forking."""
+        forks = script_source(job) in self._scripts and forkable(job) and not self.why_cold
+        if forks:
+            sources(job)
+        return forks
+
+    def _run(self, job: Job) -> Ended:
+        with self._linked.shown(tree_of(job)) as tree, self._hired(job) as zygote:
+            return zygote.run(job, tree, script_in(job)) if zygote else self.cold.run(job)
+
+    def _start(self, job: Job) -> Running:
+        with ExitStack() as held:
+            tree = held.enter_context(self._linked.shown(tree_of(job)))
+            zygote = held.enter_context(self._hired(job))
+            return zygote.start(job, tree, script_in(job), held) if zygote else self.cold.start(job)
 
     @contextmanager
     def _hired(self, job: Job) -> Iterator[Zygote | None]:
         """A zygote for such jobs, which lives at least as long; None if this machine can have none."""
+        zygote = self._hire(job)
+        try:
+            yield zygote
+        except SandboxTrouble:
+            if zygote is not None:
+                self._dismiss(zygote)
+            raise
+        finally:
+            if zygote is not None:
+                if zygote.grown_bytes > MAX_GROWTH_BYTES:
+                    self._dismiss(zygote)
+                zygote.leave()
+
+    def _hire(self, job: Job) -> Zygote | None:
         key = key_of(job)
         with self._lock:
             zygote = self._zygotes.pop(key, None) or self._proven(job)
@@ -134,11 +147,7 @@ class ForkServer:
                 self._zygotes[key] = zygote  # the latest used is the last
             if len(self._zygotes) > MAX_ZYGOTES:
                 self._zygotes.pop(next(iter(self._zygotes))).retire()
-        try:
-            yield zygote
-        finally:
-            if zygote is not None:
-                zygote.leave()
+        return zygote
 
     def _dismiss(self, zygote: Zygote) -> None:
         """Never hire it again."""
@@ -201,17 +210,32 @@ def compiled(script: Path, name: str) -> CodeType:
     return compile(script.read_bytes(), name, "exec", dont_inherit=True)
 
 
+def again(act: Callable[[], Made]) -> Made:
+    """Once more, and then in another zygote, when one broke."""
+    try:
+        return act()
+    except SandboxTrouble:
+        return act()
+
+
 def script_source(job: Job) -> Path:
     """The file that the job's interpreter runs; no file when it does not come from a mount."""
-    script = script_of(job)
-    return next((mount.source.resolve() for mount in job.mounts if mount.target == script), Path())
+    script = PurePosixPath(script_of(job))
+    around = [mount for mount in job.mounts if script.is_relative_to(mount.target)]
+    nearest = max(around, key=lambda mount: len(mount.target), default=None)
+    return (nearest.source / script.relative_to(nearest.target)).resolve() if nearest else Path()
+
+
+def script_in(job: Job) -> CodeType:
+    return compiled(script_source(job), script_of(job))
 
 
 def forkable(job: Job) -> bool:
     """Whether the job runs over a tree at its working folder, and asks for nothing that a fork does not have."""
     others = [mount for mount in job.mounts if mount.target != job.chdir]
     hidden = [mount for mount in others if mount.target.startswith(("/tmp/", f"{job.chdir}/"))]  # noqa: S108
-    return job.results_fd and not job.memfd and not hidden and all(mount.view is None for mount in others)
+    wanted = len(others) == len(job.mounts) - 1 and job.results_fd and not job.memfd
+    return wanted and not hidden and all(mount.view is None for mount in others)
 
 
 def key_of(job: Job) -> Key:

@@ -39,6 +39,7 @@ from tasks.workspace.orders import (
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.running import LiveChild
 from tasks.workspace.sandbox import Ended, Job, Mount, Running, Tier, View
+from tasks.workspace.supervise import Tree
 from tasks.workspace.views import mountable, own, spread
 
 MIN_ABI = 3  # below, truncation is not mediated
@@ -61,7 +62,7 @@ class Unconfined:
         with ExitStack() as held:
             pipes = held.enter_context(pipes_for(job, stays=True))
             made = self._order(job, pipes, held.enter_context(private_folder()))
-            return LiveChild(made, pipes, job.limits, held.pop_all())
+            return LiveChild(lambda: Tree(made, pipes), pipes, job.limits, held.pop_all())
 
     def _order(self, job: Job, pipes: Pipes, folder: Path) -> Order:
         tmp = folder / "tmp"

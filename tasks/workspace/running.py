@@ -1,24 +1,24 @@
 """Running: a confined child that stays, watched by a thread of its own.
 
-The thread also spawns it: the kernel ties the child's life to the thread that made it, so it lives as long.
+The thread also spawns it: the kernel ties a launched child's life to the thread that made it, so it lives as long.
 """
 
 import os
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import BinaryIO
 
-from tasks.workspace.launch import Order
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.sandbox import Ended, Limits
-from tasks.workspace.supervise import Tree, Watch
+from tasks.workspace.supervise import Family, Watch
 
 
 class LiveChild:
-    """`sandbox.Running` over a launched tree. `reader` and `writer` belong to the caller, who may close them."""
+    """`sandbox.Running` over a process tree. `reader` and `writer` belong to the caller, who may close them."""
 
-    def __init__(self, order: Order, pipes: Pipes, limits: Limits, held: ExitStack) -> None:
-        """`held` is closed when nothing of the child is left: its pipes, its folder."""
+    def __init__(self, spawn: Callable[[], Family], pipes: Pipes, limits: Limits, held: ExitStack) -> None:
+        """`held` is closed when nothing of the child is left: its pipes, its folder. It is told of trouble."""
         self.reader: BinaryIO = os.fdopen(pipes.ours.pop("out"), "rb")
         self.writer: BinaryIO = os.fdopen(pipes.ours.pop("in"), "wb")
         self._stop_fd = os.eventfd(0)
@@ -26,14 +26,14 @@ class LiveChild:
         self._ended: Ended | None = None
         self._error: BaseException | None = None
         self._spawned = threading.Event()
-        self._thread = threading.Thread(target=self._live, args=(order, pipes, limits, held), daemon=True)
+        self._thread = threading.Thread(target=self._live, args=(spawn, pipes, limits, held), daemon=True)
         self._thread.start()
         self._spawned.wait()
 
-    def _live(self, order: Order, pipes: Pipes, limits: Limits, held: ExitStack) -> None:
+    def _live(self, spawn: Callable[[], Family], pipes: Pipes, limits: Limits, held: ExitStack) -> None:
         try:
             with held:
-                self._watch = Watch(Tree(order, pipes), pipes, limits, self._stop_fd)
+                self._watch = Watch(spawn(), pipes, limits, self._stop_fd)
                 self._spawned.set()
                 self._ended = self._watch.to_the_end()
         except BaseException as error:  # noqa: BLE001 - handed to whoever waits

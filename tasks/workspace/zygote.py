@@ -1,4 +1,4 @@
-"""Zygote: an interpreter that has imported pytest, and forks a confined copy of itself for each run.
+"""Zygote: an interpreter that has imported pytest and what a script imports, and forks a confined copy for each run.
 
 It is mounted read-only and runs inside an outer bubblewrap, under the flags and the environment of a cold run. It never
 runs candidate code, and never reads an order: each fork reads its own, so that no run can find another's in its memory.
@@ -7,8 +7,9 @@ runs candidate code, and never reads an order: each fork reads its own, so that 
                 first   pid 1 in there: when it dies, everything of the run dies
                 leader  pid 2: the runner, confined like in a cold run
 
-Takes    CONTROL-FD SITE; on the control socket one byte a run, with five descriptors: order, stdout, stderr, results,
-         talk. An order is marshal, the script's code included.
+Takes    CONTROL-FD SITE SCRIPT; on the control socket one byte a run, with descriptors: order, talk, stdout, stderr,
+         results, and for a run that is talked to, what it reads and what it writes. An order is marshal, the script's
+         code included.
 Gives    on each talk socket, first pidfds of middle and first and the zygote's resident bytes, then status lines as
          bubblewrap writes them: `released`, and `exit-code` or `signal`; or a line of trouble.
 Refuses  to run anything when one step of the confinement fails.
@@ -39,9 +40,12 @@ from _pytest.config import default_plugins  # noqa: E402
 for plugin in default_plugins:
     if plugin != "stepwise":  # it goes with the cache, which the runner does without
         importlib.import_module(f"_pytest.{plugin}")
+# Under another name than a script's own, it only imports and defines. Its modules stay, and nothing else of it.
+exec(compile(Path(sys.argv[3]).read_bytes(), sys.argv[3], "exec"), {"__name__": "", "__file__": sys.argv[3]})  # noqa: S102
 ORDINARY, ORDINARY_PLACES = frozenset(sys.modules), frozenset(sys.path_importer_cache)
 
 import ctypes  # noqa: E402
+import fcntl  # noqa: E402
 import marshal  # noqa: E402
 import resource  # noqa: E402
 import signal  # noqa: E402
@@ -65,7 +69,7 @@ MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVA
 NEW_NAMESPACES = 0x00020000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000  # mnt uts ipc user pid net
 CAPABILITY_VERSION_3 = 0x20080522
 SYS_SECCOMP_BY_MACHINE = {"x86_64": 317, "aarch64": 277}
-TROUBLE_STATUS, RESULTS_FD, MAX_FD = 125, 3, 1 << 10
+TROUBLE_STATUS, MAX_HANDED, MAX_FD = 125, 7, 1 << 10
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -235,12 +239,13 @@ def middle(zygote: int, order: Order, outputs: list[int], talk: socket.socket) -
 def lead(order: Order, outputs: list[int], broken: int, talk: socket.socket) -> None:
     """Confine this process, or say what is broken and end."""
     talk.detach()
+    broken = fcntl.fcntl(broken, fcntl.F_DUPFD, len(outputs) + 1)  # out of the way of the run's own numbers
     try:
         confine(order, outputs)
     except BaseException as error:  # noqa: BLE001 - after fork there is nobody above to tell
         os.write(broken, str(error).encode())
         os._exit(TROUBLE_STATUS)
-    os.closerange(RESULTS_FD + 1, MAX_FD)
+    os.closerange(len(outputs) + 1, MAX_FD)
 
 
 def report(first: int, leader: int, talk: socket.socket) -> NoReturn:
@@ -264,7 +269,7 @@ def reaped() -> bool:
 
 def attend(zygote: int, numbers: list[int]) -> Order:
     """In a fork: read the order, and come back as the confined leader."""
-    order_fd, *outputs, talk_fd = numbers
+    order_fd, talk_fd, *outputs = numbers
     talk = socket.socket(fileno=talk_fd)
     try:
         with open(order_fd, "rb") as file:  # noqa: PTH123 - a descriptor
@@ -285,7 +290,7 @@ def serve(control: socket.socket) -> Order:
     zygote = os.getpid()
     control.send(b"ready")
     while True:
-        asked, numbers, _, _ = socket.recv_fds(control, 1, 5)
+        asked, numbers, _, _ = socket.recv_fds(control, 1, MAX_HANDED)
         if not asked:
             os._exit(0)
         if os.fork() == 0:

@@ -4,8 +4,9 @@ import threading
 
 import pytest
 
+from tasks.attacks.forked import Forked
 from tasks.records.errors import SandboxTrouble, SandboxUnavailable
-from tasks.workspace.environment import base_python
+from tasks.workspace.environment import base_python, prepare
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Job, Limits, Mount
 
@@ -18,10 +19,12 @@ for line in reader: writer.write(line.upper())
 """
 
 
-@pytest.fixture(params=["bubblewrap", "landlock", "none"])
-def sandbox(request):
+@pytest.fixture(params=["bubblewrap", "landlock", "none", "forked"])
+def sandbox(request, tmp_path_factory):
+    forked = request.param == "forked"
     try:
-        return choose(allow_unsafe=True, tier=request.param)
+        tier = choose(allow_unsafe=True, tier="bubblewrap" if forked else request.param)
+        return Forked(tier, prepare(tmp_path_factory.getbasetemp() / "warm")) if forked else tier
     except SandboxUnavailable as unavailable:
         pytest.skip(str(unavailable))
 
@@ -67,6 +70,8 @@ def test_a_child_survives_the_thread_that_started_it(sandbox):
 
 def test_a_child_that_never_started_is_trouble(sandbox):
     """The pipe ends at once, and waiting says why."""
+    if isinstance(sandbox, Forked):
+        pytest.skip("what is forked has started already")
     running = sandbox.start(Job(("/usr/bin/no-such-program",)))
     assert running.reader.read() == b""
     with pytest.raises(SandboxTrouble, match="no-such-program"):

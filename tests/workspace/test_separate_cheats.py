@@ -5,10 +5,12 @@ import pytest
 from tasks.records.errors import SandboxUnavailable
 from tasks.records.tree import SourceTree
 from tasks.workspace.environment import prepare
+from tasks.workspace.forkserver import ForkServer
 from tasks.workspace.grading import Bench
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Limits
 from tasks.workspace.separate.judge import judge
+from tasks.workspace.separate.placed import oracle_script
 from tests.workspace.separate_cheats import (
     BROKEN,
     CHEATS,
@@ -31,12 +33,20 @@ QUICK = tuple(node for node in NODES if not node.endswith("test_slow"))
 TRUSTED = SourceTree.of({"pkg/__init__.py": "", "pkg/calc.py": BROKEN, "tests/test_hidden.py": HIDDEN})
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory):
+@pytest.fixture(scope="module", params=["cold", "warm"])
+def bench(request, tmp_path_factory):
+    """The strongest tier here; and the tests' side forked, which needs bubblewrap."""
+    warm, environment = request.param == "warm", prepare(tmp_path_factory.mktemp("home"))
     try:
-        return Bench(choose(), prepare(tmp_path_factory.mktemp("home")), Limits(wall_seconds=20))
+        sandbox = choose(tier="bubblewrap" if warm else None)
     except SandboxUnavailable as unavailable:
         pytest.skip(str(unavailable))
+    if not warm:
+        yield Bench(sandbox, environment, Limits(wall_seconds=20))
+        return
+    with ForkServer(sandbox, (oracle_script(),)) as server:
+        yield Bench(server, environment, Limits(wall_seconds=20))
+        assert server.why_cold == ""
 
 
 def fooled(bench, name):

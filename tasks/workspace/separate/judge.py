@@ -6,13 +6,14 @@ Refuses  nothing of either tree; raises SandboxTrouble when a sandbox, and not a
 Covered      the tests' sandbox holds test files, their support and nothing that can be imported as the candidate's; the
              candidate's sandbox holds the candidate's tree, no sealed file and no name of a node. A candidate that
              dies, hangs, floods or closes its descriptors fails nodes, or the run ends at the wall clock.
+             The tests' sandbox may be forked from a warm interpreter: nothing of a candidate runs in there, so that
+             what runs of one zygote share is shared among trusted code. The candidate's always starts cold.
 Not covered  tests that change the candidate's insides, look at its files, run it as a program, compare its objects:
              these fail here with a reason, and are for a weaker tier. What a test passes in, the candidate sees.
 Source       DESIGN.md, "Running and grading code"; grading tier "separate".
 """
 
 import os
-import shutil
 import sys
 import threading
 from collections.abc import Iterable
@@ -23,13 +24,10 @@ from tasks.records.attempt import TestReport
 from tasks.records.errors import SandboxTrouble
 from tasks.records.tree import SourceTree
 from tasks.workspace.grading import HERE, INI, ROOT, SITE, STEADY, Account, Bench, accounted
-from tasks.workspace.orders import private_folder
 from tasks.workspace.sandbox import Ended, Job, Mount, Running
 from tasks.workspace.separate.material import CODE_FOLDERS, TEST_FOLDERS, is_material
+from tasks.workspace.separate.placed import ANSWERING, ORACLE, TARGET, placed, script
 
-OURS = "/opt/proveout-separate"
-ANSWERING = ("__init__", "answering", "codec", "frames", "scalars", "stdlib")
-ORACLE = (*ANSWERING, "link", "handles", "questions", "starred", "material", "oracle")
 CHUNK_BYTES = 1 << 16
 
 
@@ -44,15 +42,11 @@ def judge(
     if not present:
         return bench.report(tree, nodes, Account(), "exit", hide_output=hide_output, by="separate")
     views = bench.workspaces
-    with (
-        private_folder() as folder,
-        views.view(candidate, ROOT) as theirs,
-        views.view(material(tests, present), ROOT) as ours,
-    ):
+    with views.view(candidate, ROOT) as theirs, views.view(material(tests, present), ROOT) as ours:
         names = ",".join(sorted(proxied(bench, candidate, tests, present)))
         words = ("oracle", SITE, ROOT, INI, "hide" if hide_output else "show", names, *present)
-        answering = _job(bench, theirs, _placed(folder / "answering", ANSWERING), ("answering", SITE, ROOT))
-        oracle = _job(bench, ours, _placed(folder / "oracle", ORACLE), words, results=True)
+        answering = _job(bench, theirs, ANSWERING, ("answering", SITE, ROOT))
+        oracle = _job(bench, ours, ORACLE, words, results=True)
         ended = together(bench, answering, oracle)
     return bench.report(tree, nodes, *accounted(ended), hide_output=hide_output, by="separate")
 
@@ -89,27 +83,12 @@ def importable(tree: SourceTree, ours: SourceTree) -> set[str]:
     return {name for name in names if name.isidentifier()}
 
 
-def _placed(folder: Path, names: tuple[str, ...]) -> Path:
-    """Copies of our files, below the package names by which they import each other."""
-    inside = folder / "tasks" / "workspace" / "separate"
-    inside.mkdir(parents=True)
-    for name in names:
-        shutil.copyfile(Path(__file__).with_name(f"{name}.py"), inside / f"{name}.py")
-    shutil.copyfile(HERE / "runner.py", inside.parent / "runner.py")
-    for path in (folder, *folder.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    return folder
-
-
-def _job(bench: Bench, tree: Mount, place: Path, words: tuple[str, ...], *, results: bool = False) -> Job:
-    script, *rest = words
+def _job(bench: Bench, tree: Mount, files: tuple[str, ...], words: tuple[str, ...], *, results: bool = False) -> Job:
+    name, *rest = words
     return Job(
-        argv=(
-            str(bench.environment.python), "-s", "-S", "-P", "-B",
-            f"{OURS}/tasks/workspace/separate/{script}.py", *rest,
-        ),
+        argv=(str(bench.environment.python), "-s", "-S", "-P", "-B", script(name), *rest),
         mounts=(
-            tree, Mount(bench.environment.site, SITE), Mount(place, OURS),
+            tree, Mount(bench.environment.site, SITE), Mount(placed(files), TARGET),
             *((Mount(HERE / "grading.ini", INI),) if results else ()),
         ),
         chdir=ROOT, env=STEADY, results_fd=results,

@@ -27,9 +27,9 @@ import types
 from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
-from unittest import TestCase
+from unittest import TestCase, mock
 
-if __name__ == "__main__":
+if not __package__:  # not imported, but run
     sys.path.insert(0, str(Path(__file__).parents[3]))
 
 from tasks.workspace import runner
@@ -189,8 +189,6 @@ def ask_for_identity() -> None:
 
 def watch_patches(link: Link) -> None:
     """Notice what a test patches here and the candidate there would not see: its absence might pass for a success."""
-    from unittest import mock
-
     from _pytest.monkeypatch import MonkeyPatch
 
     def noticed(original: Any, *, theirs: bool) -> Any:
