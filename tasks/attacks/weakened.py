@@ -8,7 +8,6 @@ Refuses  a change that finds nothing to take out: then the defence is not where 
 import os
 import resource
 import struct
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -206,12 +205,16 @@ def call_allowed(number: int) -> Change:
 @contextmanager
 def nobody_ends() -> Iterator[None]:
     """Trees are watched to their deadline, and what then still runs is left running."""
-    left: list[subprocess.Popen[bytes]] = []
-    with mock.patch.object(supervise.Tree, "end", lambda tree: left.append(tree.process)):
+    left: list[supervise.Tree] = []
+
+    def remembered(tree: supervise.Tree) -> None:
+        left.append(tree)
+
+    with mock.patch.object(supervise.Tree, "end", remembered):
         yield
-    for process in left:
-        process.kill()
-        process.wait()
+    for tree in left:
+        tree.process.kill()
+        tree.process.wait()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from flows.attacking import attack
+from flows.attacking import attack, show_attacks
 from tasks.attacks import filters, sandbox_matrix, sandbox_suite, weakened
 from tasks.attacks.host import host
 from tasks.attacks.probes import probes
@@ -139,6 +139,45 @@ def test_an_unknown_suite_or_tier_is_refused(suite, tier, tmp_path):
     with pytest.raises(Refusal, match="expected one of") as refused:
         attack(suite, tier, tmp_path, 0, matrix=False, progress=lambda *_: None)
     assert refused.value.exit_status == 2
+
+
+@pytest.mark.parametrize(
+    ("suite", "tier", "matrix"),
+    [("grading", "separate", False), ("sandbox", "landlock", False), ("grading", "", True), ("sandbox", "", True)],
+)
+def test_what_is_never_forked_is_refused_with_warm(suite, tier, matrix, tmp_path):
+    """Two processes that talk, the second tier and weakened sandboxes start cold; nothing is attacked instead."""
+    with pytest.raises(Refusal, match=r"--warm: .*expected") as refused:
+        attack(suite, tier, tmp_path, 0, matrix=matrix, progress=lambda *_: None, warm=True)
+    assert refused.value.exit_status == 2
+
+
+def test_the_json_of_a_grading_suite_says_what_became_of_each_cheat(capsys):
+    """Per row cheat, tier, expected, observed, status and why; per tier counts, doubt, time and true fixes accepted."""
+    why = {"suite": "grading", "tier": "twinned", "kind": "k", "why": "w"}
+    rows = (
+        Row(attack="held", expected="blocked", observed="blocked", **why),
+        Row(attack="known", expected="fooled", observed="fooled", **why),
+        Row(attack="hole", expected="blocked", observed="fooled", **why),
+        Row(attack="idle", expected="blocked", observed="unexercised", **why),
+    )
+    report = SuiteReport(
+        suite="grading", start="forked", rows=rows, bits={"twinned": 34.2}, seconds={"twinned": 7.5},
+        acceptances=(Acceptance(tier="twinned", gradings=50, accepted=49),),
+    )  # fmt: skip
+    show_attacks(report, as_json=True)
+    said = json.loads(capsys.readouterr().out)
+    names = ("cheat", "tier", "expected", "observed", "status", "why")
+    assert [[row[name] for name in names] for row in said["rows"]] == [
+        ["held", "twinned", "blocked", "blocked", "held", "w"],
+        ["known", "twinned", "fooled", "fooled", "known", "w"],
+        ["hole", "twinned", "blocked", "fooled", "red", "w"],
+        ["idle", "twinned", "blocked", "unexercised", "unexercised", "w"],
+    ]
+    assert said["summary"] == {"twinned": {
+        "start": "forked", "attacks": 4, "blocked": 1, "fooled": 2, "leaked": 0, "unexercised": 1, "known_gaps": 1,
+        "red": 1, "bits": 34.2, "seconds": 7.5, "true_fix": "accepted 49 of 50",
+    }}  # fmt: skip
 
 
 def test_a_machine_without_the_tier_stops_with_exit_status_5(monkeypatch, tmp_path):
