@@ -70,7 +70,9 @@ def test_box():
 def test_text(): assert str(add(2, 3)) == "5"
 def test_type(): assert isinstance(add(2, 3), int) and add(2, 3) == 5
 """
-NODES = tuple(f"tests/test_hidden.py::{line[4:].partition('(')[0]}" for line in HIDDEN.splitlines() if line[:9] == "def test_")
+NODES = tuple(
+    f"tests/test_hidden.py::{line[4:].partition('(')[0]}" for line in HIDDEN.splitlines() if line[:9] == "def test_"
+)
 """Every one fails on the broken package, but the two that its half-right functions pass."""
 STARRED = """
 import json, operator, pytest, time
@@ -92,7 +94,9 @@ def test_exports():
     assert pkg.more.__all__ == getattr(pkg.more, "__all__") == ["LATER", "abs"]
 """
 """Names of the candidate's by star; `more` is imported after `calc`, and what both define is what `more` says."""
-STARRED_NODES = tuple(f"tests/test_starred.py::{line[4:].partition('(')[0]}" for line in STARRED.splitlines() if line[:9] == "def test_")
+STARRED_NODES = tuple(
+    f"tests/test_starred.py::{line[4:].partition('(')[0]}" for line in STARRED.splitlines() if line[:9] == "def test_"
+)
 STAR = """
 LATER = 2
 class Block:
