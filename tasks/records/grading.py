@@ -39,6 +39,7 @@ class NodePlan(Record):
     """How one node is judged; `why` says what kept it from a stronger tier, `bits` how much doubt its twins leave.
 
     Twins belong to the file whose content has the hash `source`. `row` is the parametrized row that the node runs.
+    Twins of a node that is judged apart leave no bits: they show that it can still fail.
     """
 
     node: str

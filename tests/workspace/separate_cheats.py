@@ -89,6 +89,9 @@ def test_clock():
     started = time.perf_counter()
     assert add(2, 3) == 5 and time.perf_counter() > started
 def test_later(): assert LATER == 2
+def test_exports():
+    import pkg.more
+    assert pkg.more.__all__ == getattr(pkg.more, "__all__") == ["LATER", "abs"]
 """
 """Names of the candidate's by star; `more` is imported after `calc`, and what both define is what `more` says."""
 STARRED_NODES = tuple(

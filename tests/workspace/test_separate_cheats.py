@@ -89,7 +89,7 @@ def test_a_star_import_brings_no_name_that_the_tests_or_the_interpreter_have(ben
     """Every export of the cheat would pass a test; what is right about the package still passes."""
     honest = GOOD + "LATER = 1\ndef label(n): return str(n)\nimport json, time\n"
     but_identity = [node.partition("::")[2] for node in STARRED_NODES if not node.endswith("identity")]
-    assert but_identity == starred(bench, honest, "LATER = 2\n")
+    assert but_identity == starred(bench, honest, "LATER = 2\n__all__ = ['LATER', 'abs']\n")
     assert ["test_later"] == starred(bench, BROKEN, STAR)
 
 

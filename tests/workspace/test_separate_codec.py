@@ -1,6 +1,7 @@
 """The wire itself: what two sides that talk to each other keep, and what they refuse."""
 
 import collections
+import copy
 import datetime as dt
 import decimal
 import fractions
@@ -74,9 +75,9 @@ def test_a_value_crosses_as_itself(value):
 def test_a_container_that_comes_back_is_the_same_object(value):
     """And nothing in it has changed."""
     pair = Pair()
-    before = repr(value)
+    before = copy.deepcopy(value)  # not its text: a set that is made anew may say the same in another order
     assert pair.back(pair.over(value)) is value
-    assert before == repr(value)
+    assert before == value
 
 
 def test_types_are_kept_where_values_are_equal():

@@ -78,6 +78,11 @@ def test_a_plan_says_what_its_twins_are_worth(plans):
         TIMES: ("twinned", 3.0, ""),
         KNOWN: ("twinned", 0.0, "its test is public"),
     }
+    by_order = {
+        "the original does not pass beside its twins",
+        "nothing that it expects can be changed so that the control patch fails",
+    }
+    assert plans[ONCE].why in by_order
 
 
 def test_the_control_patch_passes_and_its_report_is_the_same_every_time(bench, plans):

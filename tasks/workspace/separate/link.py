@@ -279,8 +279,8 @@ class Link(Codec):
     def _own_error(self, error: BaseException, number: int | None) -> list[Any]:
         kind = stdlib.nearest_error(type(error)) or Exception
         known = stdlib.name_of(kind)
-        # The message of a failed assertion would tell the candidate what was expected.
-        args = () if isinstance(error, AssertionError) else error.args
+        # The message of a failed assertion, or of pytest's own `fail`, would tell the candidate what was expected.
+        args = () if isinstance(error, AssertionError) or not isinstance(error, Exception) else error.args
         return ["q", *(known or ("builtins", "Exception")), self.encode(args), number]
 
     def _function(self, value: Any) -> list[Any]:

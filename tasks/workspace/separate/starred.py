@@ -13,11 +13,14 @@ from collections.abc import Iterable
 
 from tasks.workspace.separate.questions import by_name
 
+ASKING = frozenset({"LOAD_ATTR", "LOAD_METHOD", "CALL", "PRECALL", "CALL_FUNCTION_EX"})
+"""Instructions that read an attribute or call `getattr`; by which one a star imports depends on the interpreter."""
+
 
 def is_star(frame: types.FrameType) -> bool:
     """Whether this frame executes `from module import *`, or the import system does it for another."""
     code = frame.f_code
-    return code.co_filename.startswith("<frozen") or dis.opname[code.co_code[frame.f_lasti]] == "IMPORT_STAR"
+    return code.co_filename.startswith("<frozen") or dis.opname[code.co_code[frame.f_lasti]] not in ASKING
 
 
 class Stars:
