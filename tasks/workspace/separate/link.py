@@ -67,15 +67,24 @@ class Link(Codec):
         self._errors: dict[int, tuple[Any, ...]] = {}
         self._function_numbers: dict[int, int] = {}
         self._lock, self._request, self._depth = threading.RLock(), 0, 0
-        self._dead = ""
+        self._dead, self._greeted = "", False
         self.surroundings: Any = None
         self.patched = False
 
     # Asking.
 
     def start(self) -> None:
-        """Wait for the worker's first word, which it says before it imports anything. Raises Violation."""
+        """From here on the tests' surroundings must be what they are now, which is what the candidate's are."""
         self.surroundings = surroundings()
+
+    def greet(self) -> None:
+        """Wait for the worker's first word, which it says before it imports anything; once. Raises Violation.
+
+        Not before somebody wants to know, because pytest starts as slowly as the worker.
+        """
+        if self._greeted:
+            return
+        self._greeted = True
         try:
             self._receive(0)
         except Exception as error:  # noqa: BLE001 - of our own decoding
@@ -113,6 +122,7 @@ class Link(Codec):
     def _exchange(self, do: str, on: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, Any]:
         if self._dead:
             self._die("")
+        self.greet()
         if self.patched:
             self.violate("the candidate does not see what the test patched")
         if surroundings() != self.surroundings:

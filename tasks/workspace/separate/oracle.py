@@ -25,6 +25,7 @@ import os
 import sys
 import types
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 from unittest import TestCase, mock
@@ -253,6 +254,8 @@ class Rulings:
         pytest.register_assert_rewrite(*self.support)
 
     def pytest_collection(self) -> None:
+        with suppress(Violation):  # it is noted, and taints all
+            self.link.greet()
         self.tainted = self.new()
 
     def pytest_collection_finish(self) -> None:
@@ -324,6 +327,7 @@ def main(argv: list[str]) -> NoReturn:
 
     try:
         status = runner.run(order, wire, plugins)
+        link.greet()  # if pytest did not come to the tests: a worker that is still starting is not a silent one
     except Violation as violation:  # in a conftest, before pytest could report it
         wire.send({"kind": "collect", "node": "conftest", "text": f"separate: {violation}" if wire.show else ""})
         status = 2
