@@ -20,7 +20,7 @@ SPEC = ROOT / "manifests" / "pilot.toml"
 def proveout(*arguments):
     """The console command in a process of its own, as a person starts it."""
     command = [sys.executable, "-m", "flows.cli", *arguments]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
 
 
 @pytest.fixture(scope="session")

@@ -43,7 +43,7 @@ def killed_in(home: Path, ready, seconds: float, spec: Path = SPEC) -> int:
     with subprocess.Popen(
         command(home, spec), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
-        deadline = time.monotonic() + 200
+        deadline = time.monotonic() + 600
         while not ready() and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.02)
         time.sleep(seconds)
@@ -60,7 +60,7 @@ def completed(home: Path) -> int:
 
 
 def resumed(home: Path, spec: Path = SPEC) -> dict:
-    done = subprocess.run(command(home, spec), cwd=ROOT, capture_output=True, text=True, timeout=280, check=False)
+    done = subprocess.run(command(home, spec), cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
