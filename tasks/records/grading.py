@@ -50,6 +50,11 @@ class NodePlan(Record):
     source: str = ""
     row: int | None = None
 
+    @property
+    def worth(self) -> GradingTier:
+        """What its passing is worth: twins that leave no doubt keep out objects that equal everything, and no more."""
+        return "in-process" if self.tier == "twinned" and self.bits == 0 else self.tier
+
 
 class GradingPlan(Record):
     """How every node of one case is judged: found out on its control patch, and used unchanged on every other tree."""
@@ -60,7 +65,7 @@ class GradingPlan(Record):
     @property
     def tier(self) -> GradingTier:
         """The weakest tier among the nodes: a case is worth no more."""
-        return max((plan.tier for plan in self.nodes), key=STRONGEST_FIRST.index, default="separate")
+        return max((plan.worth for plan in self.nodes), key=STRONGEST_FIRST.index, default="separate")
 
     @property
     def bits(self) -> float:

@@ -100,7 +100,7 @@ def judge(
     shown = "" if hide_output else bounded(bench.observe(graded, nodes, hide_output=False)[0].shown)
     return TestReport(
         tree=graded.fingerprint, outcomes=outcomes, ended=seen.ended, shown=shown, tier=bench.sandbox.tier,
-        tiers=dict.fromkeys(nodes, "twinned"),
+        tiers={plan.node: plan.worth for plan in plans},
     )  # fmt: skip
 
 
