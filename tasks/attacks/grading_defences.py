@@ -43,9 +43,14 @@ RESTORED: Wall = ("tests and configuration are restored", (
     Cut("judging.py", "SourceTree(files=theirs).overlaid(SourceTree(files=ours)).overlaid(self.sealed)",
         "SourceTree(files=ours).overlaid(self.sealed).overlaid(SourceTree(files=theirs))"),
 ))  # fmt: skip
+CHECKED: Wall = ("a test that is judged apart must be able to fail", (
+    Cut("judging.py", "tuple(each for each in apart if each.twins and reports[0].passed((each.node,)))", "()"),
+))  # fmt: skip
 NODE_SET = Cut("grading.py", 'else "missing"\n', 'else "passed"\n')
 NO_SKIPS = Cut("grading.py", '            return "skipped"\n', '            return "passed"\n')
 
+WITHHELD = "() if isinstance(error, AssertionError) or not isinstance(error, Exception) else error.args"
+ORDERED = "if (question := against_a_value(name)) and not is_handle(args[0]):"
 IN_PROCESS = (
     Defence(GATE, ("conftest-forces-passed", "conftest-below-tests"), opens_gate=True, behind=(RESTORED,)),
     Defence(
@@ -143,7 +148,7 @@ SEPARATE = (
     ),
     Defence(
         "order is decided among the tests", ("order-that-says-yes",),
-        (Cut("separate/handles.py", "if name in ORDERINGS and not is_handle(args[0]):", "if False:"),),
+        (Cut("separate/handles.py", ORDERED, "if question := '':"),),
     ),
     Defence(
         "membership is decided among the tests", ("member-of-everything",),
@@ -165,7 +170,7 @@ SEPARATE = (
     Defence("violations are noted out of band", ("callback-errors-swallowed",), (ASSERTED,)),
     Defence(
         "what an assertion says stays here", ("callback-errors-read",),
-        (Cut("separate/link.py", "() if isinstance(error, AssertionError) else error.args", "error.args"),),
+        (Cut("separate/link.py", WITHHELD, "error.args"),),
         behind=(("violations are noted out of band", (ASSERTED,)),),
     ),
     Defence(
@@ -188,9 +193,9 @@ TWINNED = (
     ),
     Defence(
         "random names", ("forger-first-by-name",),
-        (Cut("twinned.py", 'f"test_{secrets.token_hex(6)}"', 'f"test_{number:03}_{secrets.token_hex(3)}"'),),
+        (Cut("twinned.py", "{chance.getrandbits(48):012x}", "{number:03}_{chance.getrandbits(24):06x}"),),
     ),
-    Defence("random order", ("forger-first-in-its-file",), (Cut("twinned.py", "    _random.shuffle(shuffled)\n", ""),)),
+    Defence("random order", ("forger-first-in-its-file",), (Cut("twinned.py", "    chance.shuffle(shuffled)\n", ""),)),
     Defence(
         "a plan holds for its source only", ("hidden-tests-of-another-module",),
         (Cut("twinned.py", '"error" if sha256(file.content) != plan.source else None', "None"),),
@@ -216,7 +221,7 @@ TWINNED = (
 
 DEFENCES = (
     *IN_PROCESS, *(replace(one, tier="twinned") for one in TWINNED),
-    *(replace(one, tier="separate") for one in SEPARATE),
+    *(replace(one, tier="separate", behind=(CHECKED, *one.behind)) for one in SEPARATE),
 )  # fmt: skip
 
 NO_WALL = {
