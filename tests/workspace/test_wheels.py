@@ -165,7 +165,7 @@ def test_a_wheel_brings_nothing_under_a_name_of_pytests(index, tmp_path, path):
 def test_an_address_of_an_index_is_not_repeated():
     """It may hold a password; chatter of the installers is left out."""
     said = (
-        "Using CPython 3\nWARNING: x\nerror: Failed to fetch: `https://me:secret@host/simple/one/`\n  Caused by: dns\n"
+        "Using CPython 3\nWARNING: x\nerror: Failed to fetch: `https://me:secret@host/files/one/`\n  Caused by: dns\n"
     )
     assert wheels.reason(said) == "Failed to fetch: `the index Caused by: dns"
     assert wheels.reason("") == "the installer did not say why"

@@ -12,7 +12,7 @@ from tasks.records.errors import Refusal, SandboxTrouble, SandboxUnavailable
 from tasks.records.tree import SourceFile, SourceTree
 from tasks.workspace import bubblewrap, landlock, workspaces
 from tasks.workspace.environment import base_python, prepare
-from tasks.workspace.grading import Bench
+from tasks.workspace.grading import ROOT, Bench
 from tasks.workspace.ladder import choose
 from tasks.workspace.launch import dress
 from tasks.workspace.orders import patch
@@ -97,7 +97,7 @@ def test_a_tree_that_differs_little_is_seen_through_the_one_on_disk(sandbox, roo
 def test_a_run_may_start_deep_in_its_view(sandbox, rooms):
     """The folder to start in may be part of the view."""
     with rooms.view(SMALL, "/work") as mount:
-        ended = sandbox.run(Job(("/bin/cat", "b.txt"), (mount,), chdir="/work/deep/er"))
+        ended = sandbox.run(Job(("/bin/cat", "b.txt"), (mount,), chdir=f"{ROOT}/deep/er"))
         assert (ended.stdout, ended.status) == (b"b", 0)
 
 
