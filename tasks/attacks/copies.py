@@ -21,7 +21,10 @@ from tasks.workspace.orders import private_folder
 
 SOURCES = Path(grading.__file__).parent
 # What runs here, and not in a sandbox: it imports the copy and not the original.
-HERE = ("grading", "judging", "twinned", "twins", "families", "workspaces", "separate.judge", "separate.material")
+HERE = (
+    "grading", "judging", "doubts", "twinned", "twins", "families", "expectations", "workspaces", "separate.judge",
+    "separate.material", "separate.placed",
+)  # fmt: skip
 IMPORTED = re.compile(r"\btasks\.workspace\.(" + "|".join(map(re.escape, HERE)) + r")\b")
 
 
@@ -69,6 +72,6 @@ def _texts(folder: Path, cuts: Sequence[Cut]) -> dict[Path, str]:
     for module in HERE:
         path = folder / f"{module.replace('.', '/')}.py"
         text = texts.get(path) or path.read_text(encoding="utf-8")
-        text = text.replace("from tasks.workspace import twinned", f"from {folder.name} import twinned")
+        text = text.replace("from tasks.workspace import ", f"from {folder.name} import ")
         texts[path] = IMPORTED.sub(rf"{folder.name}.\1", text)
     return texts

@@ -43,9 +43,6 @@ RESTORED: Wall = ("tests and configuration are restored", (
     Cut("judging.py", "SourceTree(files=theirs).overlaid(SourceTree(files=ours)).overlaid(self.sealed)",
         "SourceTree(files=ours).overlaid(self.sealed).overlaid(SourceTree(files=theirs))"),
 ))  # fmt: skip
-CHECKED: Wall = ("a test that is judged apart must be able to fail", (
-    Cut("judging.py", "tuple(each for each in apart if each.twins and reports[0].passed((each.node,)))", "()"),
-))  # fmt: skip
 NODE_SET = Cut("grading.py", 'else "missing"\n', 'else "passed"\n')
 NO_SKIPS = Cut("grading.py", '            return "skipped"\n', '            return "passed"\n')
 
@@ -221,7 +218,7 @@ TWINNED = (
 
 DEFENCES = (
     *IN_PROCESS, *(replace(one, tier="twinned") for one in TWINNED),
-    *(replace(one, tier="separate", behind=(CHECKED, *one.behind)) for one in SEPARATE),
+    *(replace(one, tier="separate") for one in SEPARATE),
 )  # fmt: skip
 
 NO_WALL = {
