@@ -95,11 +95,8 @@ class Grader:
 
     def grade_tree(self, case: Case, seal: Sealed, tree: SourceTree, times: int) -> Grading:
         """The same on a tree."""
-        bench, exam, plan = (
-            self._benches.grading(case),
-            exam_of(case, seal),
-            self._plans.get(case.case_id) or unplanned(case, seal),
-        )
+        bench, exam = self._benches.grading(case), exam_of(case, seal)
+        plan = self._plans.get(case.case_id) or unplanned(case, seal)
         named = {"tree": exam.restored(tree).fingerprint, "sealed": seal.tests.fingerprint, "plan": plan.fingerprint}
         reports = tuple(
             self._remembered(
