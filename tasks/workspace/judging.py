@@ -6,8 +6,8 @@ Refuses  nothing of a tree; raises SandboxTrouble when the sandbox, and not the 
 Covered      public tests, conftest files and configuration are those of the untouched tree in every tier, whatever a
              candidate did to them; a group of tests that did not end by itself shows nothing, and so does the report.
              A test that is judged apart fails with whoever cannot make it fail: see `doubts`.
-Not covered  what the weakest tier of a plan does not cover: the plan says which that is, and the policy reads it. Changed
-             copies of slow tests share one wall clock, and run out of it sooner than the tests alone.
+Not covered  what the weakest tier of a plan does not cover: the plan says which that is, and the policy reads it.
+             Changed copies of slow tests share one wall clock, and run out of it sooner than the tests alone.
 Source   DESIGN.md, "Running and grading code".
 """
 
