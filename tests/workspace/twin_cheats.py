@@ -108,7 +108,7 @@ def pytest_runtest_makereport(item, call):
 ALL_FDS = """
 import ast, json, os, random
 def write(**record):
-    for fd in range(3, 64):
+    for fd in range(3, 256):
         try: os.write(fd, json.dumps({"xfail": False, "text": "", "assertion": True, **record}).encode() + b"\\n")
         except OSError: pass
 def functions(body, prefix):
@@ -324,7 +324,7 @@ for folder in sys.path:
 """},
     "garbage on every descriptor": {"calc.py": """
 import os
-for fd in range(3, 20):
+for fd in range(3, 256):
     try: os.write(fd, b'{"id":1}\\n' + b"[" * 100000 + b"\\n")
     except OSError: pass
 """},
