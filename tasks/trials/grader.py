@@ -89,26 +89,40 @@ class Grader:
         key = key_of("plan", parts)
         if known := self._store.recall(key):
             return self._store.get(known, GradingPlan)
-        made = judging.plan(self._benches.grading(case), exam_of(case, seal), control, nodes)
+        grading, trying = self._benches.grading(case), self._benches.trying(case)
+        made = judging.plan(grading, exam_of(case, seal), control, nodes, trusted=trying)
         self._store.remember(key, self._store.put(made), parts)
         return made
 
     def grade_tree(self, case: Case, seal: Sealed, tree: SourceTree, times: int) -> Grading:
-        """The same on a tree."""
+        """The same on a tree. Its doubts are one run more, whatever `times`: every report has to pass them."""
         bench, exam = self._benches.grading(case), exam_of(case, seal)
         plan = self._plans.get(case.case_id) or unplanned(case, seal)
         named = {"tree": exam.restored(tree).fingerprint, "sealed": seal.tests.fingerprint, "plan": plan.fingerprint}
+        doubter = self._doubter(bench, exam, tree, {**named, "candidate": tree.fingerprint})
         reports = tuple(
             self._remembered(
                 bench,
                 {**named, "candidate": tree.fingerprint, "ordinal": ordinal},
-                lambda: judging.judge(bench, exam, tree, plan),
+                lambda: judging.judge(bench, exam, tree, plan, doubter),
                 lambda: lost(bench, named["tree"], tuple(each.node for each in plan.nodes)),
             )
             for ordinal in range(times)
         )
         agree = all(report.outcomes == reports[0].outcomes for report in reports)
         return Grading(case_id=case.case_id, tree=reports[0].tree, reports=reports, agree=agree)
+
+    def _doubter(self, bench: Bench, exam: Exam, tree: SourceTree, named: Mapping[str, Any]) -> judging.Doubter:
+        def ask(plans: tuple[NodePlan, ...]) -> TestReport:
+            nodes = tuple(each.node for each in plans)
+            return self._remembered(
+                bench,
+                {**named, "doubted": list(nodes)},
+                lambda: judging.doubts_of(bench, exam, tree)(plans),
+                lambda: lost(bench, named["tree"], nodes),
+            )
+
+        return ask
 
     def _tested(self, case: Case, tree: SourceTree) -> TestReport:
         """Public tests, with their output."""

@@ -145,6 +145,8 @@ class Bench:
     def __init__(self, sandbox: Sandbox, environment: Environment, limits: Limits | None = None) -> None:
         self.sandbox, self.environment, self.limits = sandbox, environment, limits or Limits()
         self.workspaces = Workspaces()
+        self.untested = Workspaces()
+        """For trees that must never lie over one that holds tests: a view may be a change of a similar tree."""
 
     def test(
         self, tree: SourceTree, nodes: tuple[str, ...], sealed: SourceTree | None = None, *, hide_output: bool = False

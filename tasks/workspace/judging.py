@@ -11,7 +11,7 @@ Not covered  what the weakest tier of a plan does not cover: the plan says which
 Source   DESIGN.md, "Running and grading code".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tasks.records.attempt import TestReport
@@ -46,14 +46,20 @@ def _judges(path: str) -> bool:
     return protection(path, named=False) is not None
 
 
-def plan(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...]) -> GradingPlan:
-    """The tier of each node, found on the control patch's tree.
+Doubter = Callable[[tuple[NodePlan, ...]], TestReport]
+"""What becomes of nodes that passed, at least one, in a run together with their changed copies."""
+
+
+def plan(
+    bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...], *, trusted: Bench | None = None
+) -> GradingPlan:
+    """The tier of each node, found on the control patch's tree. `trusted` is where the untouched tree may run.
 
     A test is kept apart only if it also says of the untouched tree what it says in-process: one that can see nothing
     wrong from over there would pass anything.
     """
     fixed, broken = (_separate(bench, exam, tree, nodes) for tree in (control, exam.untouched))
-    beside = bench.test(exam.restored(exam.untouched), nodes, hide_output=True)
+    beside = (trusted or bench).test(exam.restored(exam.untouched), nodes, hide_output=True)
     strong = {node for node in nodes if fixed.all_passed((node,)) and broken.passed((node,)) == beside.passed((node,))}
     rest = tuple(node for node in nodes if node not in strong)
     weaker = _weaker(bench, exam, control, rest) if rest else {}
@@ -73,13 +79,17 @@ def _weaker(bench: Bench, exam: Exam, control: SourceTree, nodes: tuple[str, ...
     return {node: plans.get(node) or unfit.model_copy(update={"node": node}) for node in nodes}
 
 
-def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan) -> TestReport:
-    """What became of every node of the plan on this tree; the output of the tests stays here."""
+def judge(bench: Bench, exam: Exam, tree: SourceTree, by: GradingPlan, doubter: Doubter | None = None) -> TestReport:
+    """What became of every node of the plan on this tree; the output of the tests stays here.
+
+    A `doubter` may remember the doubts of a tree that is judged over again.
+    """
     reports = []
     if apart := by.of("separate"):
         reports.append(_separate(bench, exam, tree, tuple(each.node for each in apart)))
         passed = tuple(each for each in apart if each.twins and reports[0].passed((each.node,)))
-        reports += _with_doubts(bench, exam, tree, passed)  # what they say of a node counts more
+        if passed:  # what their doubts say of them counts more
+            reports.append((doubter or doubts_of(bench, exam, tree))(passed))
     if doubled := by.of("twinned"):
         reports.append(twinned.judge(bench, exam.restored(tree), exam.sealed, doubled, hide_output=True))
     if together := tuple(each.node for each in by.of("in-process")):
@@ -96,10 +106,15 @@ def _apart(bench: Bench, exam: Exam, tree: SourceTree) -> doubts.Apart:
     return lambda trusted, nodes: judge_apart(bench, tree, trusted, nodes, tree=named, hide_output=True)
 
 
-def _with_doubts(bench: Bench, exam: Exam, tree: SourceTree, plans: tuple[NodePlan, ...]) -> Iterator[TestReport]:
-    outcomes, report = doubts.judged(exam.trusted, plans, _apart(bench, exam, tree))
-    if report is not None:
-        yield report.model_copy(update={"outcomes": outcomes, "tiers": dict.fromkeys(outcomes, "separate")})
+def doubts_of(bench: Bench, exam: Exam, tree: SourceTree) -> Doubter:
+    """Asks for the doubts about this tree, afresh each time."""
+
+    def ask(plans: tuple[NodePlan, ...]) -> TestReport:
+        outcomes, report = doubts.judged(exam.trusted, plans, _apart(bench, exam, tree))
+        assert report is not None  # noqa: S101 - there was a node to ask about
+        return report.model_copy(update={"outcomes": outcomes, "tiers": dict.fromkeys(outcomes, "separate")})
+
+    return ask
 
 
 def merged(tree: str, nodes: tuple[str, ...], reports: Sequence[TestReport]) -> TestReport:

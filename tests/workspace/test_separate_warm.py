@@ -47,8 +47,8 @@ SLEEPING = "import time\ndef same(value): time.sleep(30)\n"
 
 def zygotes(others):
     """Process ids by side, told by the script that each was given, of those that were not there before."""
-    found = {}
-    for pid in family().keys() - others:
+    found, now = {}, family()
+    for pid in (pid for pid, parent in now.items() if pid not in others and parent not in now):  # no forks
         command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
         script = next((word for word in reversed(command) if word.endswith(".py")), "")
         found["candidate's" if script.endswith("answering.py") else "tests'"] = pid
@@ -60,6 +60,13 @@ def files_shown(pids):
     return {
         side: {path.name for path in Path(f"/proc/{pid}/root/tmp/trees").rglob("*.py")} for side, pid in pids.items()
     }
+
+
+def killed_while_it_runs(zygote):
+    """A run of it has begun a while ago: one that has not would be repeated."""
+    assert until(lambda: len([pid for pid, parent in family().items() if parent == zygote]))
+    time.sleep(0.7)
+    os.kill(zygote, signal.SIGKILL)
 
 
 def until(seen):
@@ -228,7 +235,7 @@ def test_a_zygote_that_is_killed_meanwhile_is_trouble_once(cold, environment, si
         bench = Bench(server, environment)
         judged(bench, ONE, (NODE,))
         zygote = zygotes(others)[side]
-        killer = threading.Timer(0.5, os.kill, (zygote, signal.SIGKILL))
+        killer = threading.Thread(target=killed_while_it_runs, args=(zygote,))
         killer.start()
         tests, code = SLEEPS[side]
         with pytest.raises(SandboxTrouble):

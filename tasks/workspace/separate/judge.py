@@ -39,8 +39,8 @@ def judge(
     present = tuple(node for node in nodes if node.partition("::")[0] in tests.by_path)
     if not present:
         return bench.report(tree, nodes, Account(), "exit", hide_output=hide_output, by="separate")
-    views = bench.workspaces
-    with views.view(candidate, ROOT) as theirs, views.view(material(tests, present), ROOT) as ours:
+    seen = material(tests, present)
+    with bench.untested.view(candidate, ROOT) as theirs, bench.workspaces.view(seen, ROOT) as ours:
         names = ",".join(sorted(proxied(bench, candidate, tests, present)))
         words = ("oracle", SITE, ROOT, INI, "hide" if hide_output else "show", names, *present)
         answering = _job(bench, theirs, ANSWERING, ("answering", SITE, ROOT))
