@@ -77,8 +77,11 @@ def family():
 
 
 def launched(pid):
-    """Whether it is bubblewrap, whose command line names the zygote too."""
-    return b"bwrap" in Path(f"/proc/{pid}/cmdline").read_bytes().partition(b"\0")[0]
+    """Whether it is bubblewrap, whose command line names the zygote too, or gone."""
+    try:
+        return b"bwrap" in Path(f"/proc/{pid}/cmdline").read_bytes().partition(b"\0")[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 STATE = """

@@ -20,7 +20,7 @@ from tasks.workspace.sandbox import Limits
 from tasks.workspace.separate.judge import _job, judge
 from tasks.workspace.separate.placed import ORACLE, scripts
 from tests.workspace.test_forkserver import STATE, family
-from tests.workspace.test_separate import HONEST, REFUSED, judged, names
+from tests.workspace.test_separate import CODE, HONEST, REFUSED, judged, names
 
 ONE = "from pkg.shop import same\ndef test_it(): assert same(1) == 1\n"
 KINDS = """
@@ -47,8 +47,8 @@ SLEEPING = "import time\ndef same(value): time.sleep(30)\n"
 
 def zygotes(others):
     """Process ids by side, told by the script that each was given, of those that were not there before."""
-    found, now = {}, family()
-    for pid in (pid for pid, parent in now.items() if pid not in others and parent not in now):  # no forks
+    found = {}
+    for pid in sorted(family().keys() - others, reverse=True):  # the first of each side: the rest are its forks
         command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
         script = next((word for word in reversed(command) if word.endswith(".py")), "")
         found["candidate's" if script.endswith("answering.py") else "tests'"] = pid
@@ -224,7 +224,7 @@ def test_a_kill_in_the_middle_leaves_nothing(warm, seconds):
     assert before == standing(warm.sandbox)
 
 
-SLEEPS = {"tests'": ("import time\ndef test_it(): time.sleep(30)\n", HONEST), "candidate's": (ONE, SLEEPING)}
+SLEEPS = {"tests'": ("import time\ndef test_it(): time.sleep(30)\n", CODE), "candidate's": (ONE, SLEEPING)}
 
 
 @pytest.mark.parametrize("side", SLEEPS)
@@ -270,7 +270,7 @@ def test_each_side_has_a_zygote_of_its_own_which_is_never_shown_the_others_files
     """Told from outside, by what lies in the folder that each of them sees while a test runs."""
     others = family().keys()
     data = {f"tests/data/{number}.txt": "" for number in range(300)}  # small trees are never written anywhere
-    code = SourceTree.of({"pkg/shop.py": HONEST, **data})
+    code = SourceTree.of({"pkg/shop.py": "", **data})
     tests = SourceTree.of({"tests/test_shop.py": "import time\ndef test_it(): time.sleep(2)\n", **data})
     with ForkServer(cold.sandbox, scripts()) as server:
         bench = Bench(server, environment)
