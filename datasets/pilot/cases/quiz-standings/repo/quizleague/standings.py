@@ -22,9 +22,9 @@ def standings(evenings):
 def places(evenings):
     """Pairs of place and team."""
     placed = []
+    place, before = 0, None
     for number, row in enumerate(rows(evenings), start=1):
-        level = bool(placed) and (row.points, row.wins) == before
-        place = placed[-1][0] if level else number
+        if (row.points, row.wins) != before:
+            place, before = number, (row.points, row.wins)
         placed.append((place, row.team))
-        before = (row.points, row.wins)
     return placed

@@ -43,4 +43,5 @@ def test_a_house_without_shares():
 
 
 def test_small_amounts():
-    assert [amount(cents) for cents in (0, 7, 1_000, 99_999, 100_000)] == ["0.00", "0.07", "10.00", "999.99", "1 000.00"]
+    shown = [amount(cents) for cents in (0, 7, 1_000, 99_999, 100_000)]
+    assert shown == ["0.00", "0.07", "10.00", "999.99", "1 000.00"]
