@@ -30,11 +30,11 @@ def test_the_pilot_has_no_findings():
     assert lint(CORPUS) == ()
 
 
-def test_the_pilot_has_twelve_twelve_and_eight_cases_in_as_many_groups():
-    """Thirty-two groups, so that the eight holdout cases are eight independent units."""
+def test_the_pilot_has_twelve_twelve_and_twenty_four_cases_in_as_many_groups():
+    """A group for every case, so that the twenty-four holdout cases are that many independent units."""
     sizes = {split: len(case_ids) for split, case_ids in CORPUS.splits.items()}
-    assert sizes == {"train": 12, "dev": 12, "holdout": 8}
-    assert len({case.group for case in CORPUS.cases}) == 32
+    assert sizes == {"train": 12, "dev": 12, "holdout": 24}
+    assert len({case.group for case in CORPUS.cases}) == 48
     assert CORPUS.looks == 2
 
 
