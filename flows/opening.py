@@ -34,7 +34,7 @@ from tasks.workspace.forkserver import RUNNER, ForkServer
 from tasks.workspace.ingest import ingest
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Limits, Sandbox
-from tasks.workspace.separate.placed import oracle_script
+from tasks.workspace.separate.placed import scripts
 
 
 def corpus_of(spec: Spec, path: Path) -> Corpus:
@@ -80,7 +80,7 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
     ledger, providers = ledger_of(manifest, home), providers_of(manifest)
     preflight(ledger, manifest.provider_config.by_role, providers)
     held = ExitStack()
-    trying, grading = (held.enter_context(warmed(sandbox, script)) for script in (RUNNER, oracle_script()))
+    trying, grading = (held.enter_context(warmed(sandbox, known)) for known in ((RUNNER,), scripts()))
     return Laboratory(
         home=home.root,
         manifest=manifest,
@@ -97,6 +97,6 @@ def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceSt
     )
 
 
-def warmed(sandbox: Sandbox, script: Path) -> AbstractContextManager[Sandbox]:
-    """A fork server for this one script in the sandbox's place, where there is one for its tier."""
-    return ForkServer(sandbox, (script,)) if isinstance(sandbox, Bubblewrap) else nullcontext(sandbox)
+def warmed(sandbox: Sandbox, known: tuple[Path, ...]) -> AbstractContextManager[Sandbox]:
+    """A fork server for these scripts in the sandbox's place, where there is one for its tier."""
+    return ForkServer(sandbox, known) if isinstance(sandbox, Bubblewrap) else nullcontext(sandbox)

@@ -3,10 +3,9 @@
 Takes    a sandbox for each purpose, and the environment of each case.
 Gives    for each case a bench for what a program may try, and one for what decides about it.
 Refuses  nothing.
-Covered  what is tried may be forked from a warm interpreter; runs of one fork server share an address layout. What is
-         graded independently runs code of a candidate's only in interpreters of its own, started cold. In the separate
-         tier nothing of a candidate runs beside the tests: their side alone may be forked, and what its runs share is
-         shared among trusted code.
+Covered  what is tried may be forked from a warm interpreter. What is graded independently beside its tests starts cold.
+         Where tests are judged apart, both sides may be forked, each from a zygote of its own that never sees the
+         other's files: a zygote runs nothing of a candidate's, and every fork has all walls of a cold run.
 Source   DESIGN.md, "Running and grading code".
 """
 

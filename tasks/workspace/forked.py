@@ -9,6 +9,7 @@ Source   DESIGN.md, "Running and grading code"; `zygote` is the other side.
 import marshal
 import os
 import selectors
+import shutil
 import signal
 import socket
 import threading
@@ -22,7 +23,8 @@ from tasks.records.errors import SandboxTrouble
 from tasks.workspace import confine
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.launch import Order
-from tasks.workspace.orders import environment, patch, pipes_for, rlimits, scratch
+from tasks.workspace.linked import LinkedTrees
+from tasks.workspace.orders import environment, patch, pipes_for, results, rlimits, scratch, talking
 from tasks.workspace.pipes import Pipes
 from tasks.workspace.running import LiveChild
 from tasks.workspace.sandbox import READ_FD, RESULTS_FD, WRITE_FD, Ended, Job, Limits, Mount, Running
@@ -32,7 +34,7 @@ ZYGOTE, ZYGOTE_TARGET, TREES_TARGET = Path(__file__).with_name("zygote.py"), "/t
 START_SECONDS = 30.0
 HANDED = ("stdout", "stderr", "results", "in", "out")
 """Pipes of a run, in the order of their numbers in there, which begin with 1."""
-LEADER_FD = {RESULTS_FD: "3", READ_FD: "4", WRITE_FD: "5"}
+NAMED = {"results": RESULTS_FD, "in": READ_FD, "out": WRITE_FD}
 UNLIMITED = Limits(wall_seconds=None, cpu_seconds=None, memory_bytes=None, total_memory_bytes=None, processes=4096)
 
 
@@ -100,15 +102,16 @@ def gone(pidfd: int) -> bool:
 class Zygote:
     """One outer sandbox with an interpreter that forks; used by any number of threads."""
 
-    def __init__(self, cold: Bubblewrap, job: Job, trees: Path) -> None:
-        """Start it for jobs like `job`. Raises SandboxTrouble when it does not come up."""
+    def __init__(self, cold: Bubblewrap, job: Job, folder: Path) -> None:
+        """Start it for jobs like `job`, with `folder` of its own. Raises SandboxTrouble when it does not come up."""
+        self.folder, self.linked = folder, LinkedTrees(folder / "trees")
         self._lock, self._users, self._retired = threading.Lock(), 0, False
         self._first_bytes = self._last_bytes = 0
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with ExitStack() as held:
             pipes = held.enter_context(pipes_for(job, stays=True, namespace=True))
             pipes.theirs["control"] = theirs.detach()
-            made = cold.order(self._job(job, pipes.theirs["control"], trees), pipes, held, nests=True)
+            made = cold.order(self._job(job, pipes.theirs["control"]), pipes, held, nests=True)
             made = {**made, "rlimits": []}
             self._child = LiveChild(lambda: Tree(made, pipes), pipes, UNLIMITED, held.pop_all())
         self.control.settimeout(START_SECONDS)
@@ -121,26 +124,25 @@ class Zygote:
             self.retire()
             raise SandboxTrouble(f"the fork server did not start: {said.decode(errors='replace')[-300:].strip()}")
 
-    @staticmethod
-    def _job(job: Job, control: int, trees: Path) -> Job:
-        """The same interpreter under the same flags and variables, with every tree in reach instead of one."""
+    def _job(self, job: Job, control: int) -> Job:
+        """The same interpreter under the same flags and variables, with every tree of its runs in reach, not one."""
         script = script_of(job)
         flags = job.argv[: job.argv.index(script)]
         fixed = tuple(mount for mount in job.mounts if mount.target != job.chdir)
-        empty = trees.parent / "empty"
+        trees, empty = (open_folder(self.folder / name) for name in ("trees", "empty"))
         mounts = (*fixed, Mount(empty, job.chdir), Mount(trees, TREES_TARGET), Mount(ZYGOTE, ZYGOTE_TARGET))
         site = job.argv[len(flags) + 1]
         argv = (*flags, ZYGOTE_TARGET, str(control), site, script)
-        return replace(job, argv=argv, mounts=mounts, results_fd=False, limits=UNLIMITED)
+        return replace(job, argv=argv, mounts=mounts, results_fd=False, wires=None, limits=UNLIMITED)
 
     def run(self, job: Job, tree: str, script: CodeType) -> Ended:
         """Fork a run of the script over the tree of this name, or over a view of no tree. Raises SandboxTrouble."""
-        with Pipes("stdout", "stderr", "results") as pipes:
+        with talking(job, "stdout", "stderr", *results(job), stays=False) as pipes:
             return Watch(self._fork(job, pipes, tree, script), pipes, job.limits).to_the_end()
 
     def start(self, job: Job, tree: str, script: CodeType, held: ExitStack) -> Running:
         """The same for a run that stays; `held` is closed when nothing of it is left. Raises SandboxTrouble."""
-        pipes = held.enter_context(Pipes("stdout", "stderr", "results", "out", to_child=("in",)))
+        pipes = held.enter_context(talking(job, "stdout", "stderr", *results(job), stays=True))
         child = LiveChild(lambda: self._fork(job, pipes, tree, script), pipes, job.limits, held.pop_all())
         with ExitStack() as broken:
             broken.callback(child.kill)
@@ -157,7 +159,9 @@ class Zygote:
     @staticmethod
     def _order(job: Job, pipes: Pipes, tree: str, script: CodeType) -> dict[str, Any]:
         env = environment(job, pipes, "/tmp")  # noqa: S108 - the sandbox's own
-        env |= {name: number for name, number in LEADER_FD.items() if name in env} | {"PWD": job.chdir}
+        handed = [name for name in HANDED if name in pipes.theirs]
+        env |= {NAMED[name]: str(number) for number, name in enumerate(handed, start=1) if name in NAMED}
+        env["PWD"] = job.chdir
         limits = job.limits
         return {
             "argv": list(job.argv), "script": script_of(job), "code": script, "env": env, "chdir": job.chdir,
@@ -192,6 +196,14 @@ class Zygote:
             if self._retired and not self._users and self.control.fileno() >= 0:
                 self._child.kill()
                 self.control.close()
+                shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def open_folder(folder: Path) -> Path:
+    """A folder that a stranger may enter, whatever our umask."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o755)
+    return folder
 
 
 def script_of(job: Job) -> str:

@@ -1,6 +1,6 @@
 """Fork server: test runs forked from a warm interpreter, behind the same interface as the cold sandbox.
 
-Takes    a Bubblewrap; then jobs. Those that run our runner over one tree are forked, all others start cold.
+Takes    a Bubblewrap; then jobs. Those that run one of our scripts over one tree are forked, all others start cold.
 Gives    the Ended that the cold sandbox would give, without the start of a launcher, an interpreter and pytest.
 Refuses  nothing; where nested namespaces are forbidden it says so once (`why_cold`) and runs everything cold.
 Covered      what `bubblewrap` covers, by the same means, for each run apart; see `zygote`. A zygote that broke is
@@ -12,6 +12,7 @@ Source       DESIGN.md, "Running and grading code".
 import functools
 import logging
 import os
+import secrets
 import shutil
 import tempfile
 import threading
@@ -27,7 +28,6 @@ from tasks.records.errors import SandboxTrouble
 from tasks.records.tree import SourceFile
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.forked import Zygote, script_of, tree_of
-from tasks.workspace.linked import LinkedTrees
 from tasks.workspace.orders import FOLDER_PREFIX, sources
 from tasks.workspace.sandbox import Ended, Job, Limits, Mount, Running, Tier, View
 from tasks.workspace.views import own
@@ -76,14 +76,9 @@ class ForkServer:
         self.cold, self.why_cold = cold, ""
         self._scripts = frozenset(script.resolve() for script in scripts)
         self._folder = Path(tempfile.mkdtemp(prefix=FOLDER_PREFIX))
-        self._trees = self._folder / "trees"
-        for folder in (self._trees, self._folder / "empty"):
-            folder.mkdir()
-            folder.chmod(0o755)
         self._holds = False
         self._lock = threading.Lock()
         self._zygotes: dict[Key, Zygote] = {}
-        self._linked = LinkedTrees(self._trees)
         self._end = weakref.finalize(self, ended, self._zygotes, self._folder)
 
     def run(self, job: Job) -> Ended:
@@ -113,14 +108,19 @@ class ForkServer:
         return forks
 
     def _run(self, job: Job) -> Ended:
-        with self._linked.shown(tree_of(job)) as tree, self._hired(job) as zygote:
-            return zygote.run(job, tree, script_in(job)) if zygote else self.cold.run(job)
+        with self._hired(job) as zygote:
+            if zygote is None:
+                return self.cold.run(job)
+            with zygote.linked.shown(tree_of(job)) as tree:
+                return zygote.run(job, tree, script_in(job))
 
     def _start(self, job: Job) -> Running:
         with ExitStack() as held:
-            tree = held.enter_context(self._linked.shown(tree_of(job)))
             zygote = held.enter_context(self._hired(job))
-            return zygote.start(job, tree, script_in(job), held) if zygote else self.cold.start(job)
+            if zygote is None:
+                return self.cold.start(job)
+            tree = held.enter_context(zygote.linked.shown(tree_of(job)))
+            return zygote.start(job, tree, script_in(job), held)
 
     @contextmanager
     def _hired(self, job: Job) -> Iterator[Zygote | None]:
@@ -162,7 +162,7 @@ class ForkServer:
             return None
         with ExitStack() as broken:
             try:
-                zygote = Zygote(self.cold, job, self._trees)
+                zygote = Zygote(self.cold, job, self._folder / secrets.token_hex(8))
                 broken.callback(zygote.retire)
                 if not self._holds:
                     self._probe(zygote, job)
@@ -185,7 +185,7 @@ class ForkServer:
         tree = Mount(shown, job.chdir, View((SourceFile(path="added", content=b""),)))
         mounts = (tree, *(mount for mount in job.mounts if mount.target != job.chdir))
         script = compile(PROBE, script_of(job), "exec", dont_inherit=True)
-        with self._linked.shown(tree) as name:
+        with zygote.linked.shown(tree) as name:
             ended = zygote.run(replace(job, mounts=mounts, limits=Limits()), name, script)
         if (ended.how, ended.status, ended.stdout) != ("exit", 0, b"confined\n"):
             said = (ended.stdout + ended.stderr)[-300:].decode(errors="replace").strip()
@@ -234,7 +234,7 @@ def forkable(job: Job) -> bool:
     """Whether the job runs over a tree at its working folder, and asks for nothing that a fork does not have."""
     others = [mount for mount in job.mounts if mount.target != job.chdir]
     hidden = [mount for mount in others if mount.target.startswith(("/tmp/", f"{job.chdir}/"))]  # noqa: S108
-    wanted = len(others) == len(job.mounts) - 1 and job.results_fd and not job.memfd
+    wanted = len(others) == len(job.mounts) - 1 and not job.memfd
     return wanted and not hidden and all(mount.view is None for mount in others)
 
 

@@ -80,8 +80,20 @@ def scratch(folder: Path, max_bytes: int) -> dict[str, Any]:
 
 def pipes_for(job: Job, *, stays: bool, namespace: bool = False) -> Pipes:
     """The status pipe, those that the job asks for, and one to tell a namespace's first process to its limiter."""
-    named = ("status", *(("results",) if job.results_fd else ()), *(("out",) if stays else ()))
-    return Pipes(*named, to_child=(*(("in",) if stays else ()), *(("first_process",) if namespace else ())))
+    led = ("first_process",) if namespace else ()
+    return talking(job, "status", *results(job), stays=stays, to_child=led)
+
+
+def results(job: Job) -> tuple[str, ...]:
+    """The results pipe, if the job asks for one."""
+    return ("results",) if job.results_fd else ()
+
+
+def talking(job: Job, *to_parent: str, stays: bool, to_child: tuple[str, ...] = ()) -> Pipes:
+    """These pipes and, for a child that stays, two to talk by: to us, or where its wires lead."""
+    if not stays or job.wires is not None:
+        return Pipes(*to_parent, to_child=to_child, wires=job.wires if stays else None)
+    return Pipes(*to_parent, "out", to_child=("in", *to_child))
 
 
 def environment(job: Job, pipes: Pipes, tmp: str) -> dict[str, str]:

@@ -33,13 +33,16 @@ class Capture:
 class Pipes:
     """Pipe ends by name; the child's ends are handed on by number, ours are close-on-exec and non-blocking to read."""
 
-    def __init__(self, *to_parent: str, to_child: tuple[str, ...] = ()) -> None:
+    def __init__(self, *to_parent: str, to_child: tuple[str, ...] = (), wires: tuple[int, int] | None = None) -> None:
+        """`wires` are what the child reads and writes in place of pipes "in" and "out" to us."""
         self.ours: dict[str, int] = {}
         self.theirs: dict[str, int] = {}
         for name in to_parent:
             self.ours[name], self.theirs[name] = os.pipe()
         for name in to_child:
             self.theirs[name], self.ours[name] = os.pipe()
+        for name, wire in zip(("in", "out"), wires or (), strict=False):
+            self.theirs[name] = os.dup(wire)
 
     def close_theirs(self) -> None:
         while self.theirs:

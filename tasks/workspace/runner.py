@@ -25,6 +25,9 @@ from typing import Any, NamedTuple, NoReturn
 MAX_TEXT_BYTES = 4_000
 ESCAPES = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[@-Z\\-_])")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+RUNS_PYTEST = True
+LEFT_OUT = ("cacheprovider", "stepwise", "faulthandler", "pastebin", "setuponly", "setupplan")
+"""Plugins without a fixture, whose options nobody gives here or reads elsewhere: each costs some milliseconds."""
 ASSERTIONS = ("assert ", "AssertionError", "Failed: ")
 SECONDS = re.compile(r"\b\d+\.\d+( ?s\b| seconds?\b)")
 
@@ -36,7 +39,9 @@ class Wire:
         self.results_fd, self.places, self.show = results_fd, places, show
 
     def send(self, record: dict[str, Any]) -> None:
-        line = json.dumps(record).encode() + b"\n"
+        self.line(json.dumps(record).encode() + b"\n")
+
+    def line(self, line: bytes) -> None:
         while line:
             line = line[os.write(self.results_fd, line) :]
 
@@ -115,8 +120,9 @@ def run(order: Order, wire: Wire, plugins: Callable[[], list[Any]] = list) -> in
     # Nobody sees a hidden failure: the short style would parse the whole file again for each.
     style = "--tb=short" if wire.show else "--tb=native"
     arguments = [
-        "-c", order.ini, "--rootdir", order.root, "--confcutdir", order.root, "-p", "no:cacheprovider", style,
-        "--color=no", "--continue-on-collection-errors", "--show-capture=no", "--no-header", "-q", "--", *files,
+        "-c", order.ini, "--rootdir", order.root, "--confcutdir", order.root, style, "--color=no",
+        *(f"-pno:{name}" for name in LEFT_OUT), "--continue-on-collection-errors", "--show-capture=no", "--no-header",
+        "-q", "--", *files,
     ]  # fmt: skip
     return int(pytest.main(arguments, plugins=[Recorder(wire, set(order.nodes), paths), *plugins()]))
 

@@ -3,6 +3,7 @@
 The thread also spawns it: the kernel ties a launched child's life to the thread that made it, so it lives as long.
 """
 
+import io
 import os
 import threading
 from collections.abc import Callable
@@ -19,8 +20,8 @@ class LiveChild:
 
     def __init__(self, spawn: Callable[[], Family], pipes: Pipes, limits: Limits, held: ExitStack) -> None:
         """`held` is closed when nothing of the child is left: its pipes, its folder. It is told of trouble."""
-        self.reader: BinaryIO = os.fdopen(pipes.ours.pop("out"), "rb")
-        self.writer: BinaryIO = os.fdopen(pipes.ours.pop("in"), "wb")
+        self.reader: BinaryIO = os.fdopen(pipes.ours.pop("out"), "rb") if "out" in pipes.ours else io.BytesIO()
+        self.writer: BinaryIO = os.fdopen(pipes.ours.pop("in"), "wb") if "in" in pipes.ours else io.BytesIO()
         self._stop_fd = os.eventfd(0)
         self._watch: Watch | None = None
         self._ended: Ended | None = None

@@ -79,8 +79,9 @@ class Job:
     """One command to confine.
 
     Words of `argv` and `env` may begin with mount targets, or be the parent folder of one; a tier without mounts
-    translates them. `results_fd` opens a pipe whose number the child finds in PROVEOUT_RESULTS_FD. `memfd` allows
-    anonymous memory files, which no memory limit counts: only for our own worker.
+    translates them. `results_fd` opens a pipe whose number the child finds in PROVEOUT_RESULTS_FD. A child that stays
+    reads and writes `wires`, descriptors of the caller's, where they are given: another child's, and not its own two
+    pipes to us. `memfd` allows anonymous memory files, which no memory limit counts: only for our own worker.
     """
 
     argv: tuple[str, ...]
@@ -89,6 +90,7 @@ class Job:
     env: dict[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     results_fd: bool = False
+    wires: tuple[int, int] | None = None
     memfd: bool = False
 
 
@@ -112,7 +114,10 @@ class Ended:
 
 
 class Running(Protocol):
-    """A confined child that stays: it reads what is written to `writer`; what it writes is read from `reader`."""
+    """A confined child that stays: it reads what is written to `writer`; what it writes is read from `reader`.
+
+    Both are empty for a job with wires of its own.
+    """
 
     reader: BinaryIO
     writer: BinaryIO

@@ -1,4 +1,6 @@
-"""Zygote: an interpreter that has imported pytest and what a script imports, and forks a confined copy for each run.
+"""Zygote: an interpreter that has imported what a script imports, and forks a confined copy for each run.
+
+A script that says RUNS_PYTEST finds pytest imported as well, without the plugins that it says are LEFT_OUT.
 
 It is mounted read-only and runs inside an outer bubblewrap, under the flags and the environment of a cold run. It never
 runs candidate code, and never reads an order: each fork reads its own, so that no run can find another's in its memory.
@@ -34,14 +36,16 @@ from typing import Any, NoReturn
 PATH = list(sys.path)
 sys.path.append(sys.argv[2])
 
-import pytest  # noqa: E402, F401
-from _pytest.config import default_plugins  # noqa: E402
-
-for plugin in default_plugins:
-    if plugin != "stepwise":  # it goes with the cache, which the runner does without
-        importlib.import_module(f"_pytest.{plugin}")
 # Under another name than a script's own, it only imports and defines. Its modules stay, and nothing else of it.
-exec(compile(Path(sys.argv[3]).read_bytes(), sys.argv[3], "exec"), {"__name__": "", "__file__": sys.argv[3]})  # noqa: S102
+SCRIPT: dict[str, Any] = {"__name__": "", "__file__": sys.argv[3]}
+exec(compile(Path(sys.argv[3]).read_bytes(), sys.argv[3], "exec"), SCRIPT)  # noqa: S102
+if SCRIPT.get("RUNS_PYTEST"):
+    from _pytest.config import default_plugins
+
+    for plugin in default_plugins:
+        if plugin not in SCRIPT["LEFT_OUT"]:
+            importlib.import_module(f"_pytest.{plugin}")
+    importlib.import_module("pytest")
 ORDINARY, ORDINARY_PLACES = frozenset(sys.modules), frozenset(sys.path_importer_cache)
 
 import ctypes  # noqa: E402

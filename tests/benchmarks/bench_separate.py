@@ -27,7 +27,7 @@ from tasks.workspace.ingest import ingest
 from tasks.workspace.judging import Exam
 from tasks.workspace.ladder import choose
 from tasks.workspace.separate.judge import judge
-from tasks.workspace.separate.placed import oracle_script
+from tasks.workspace.separate.placed import scripts
 from tasks.workspace.workspaces import materialise
 from tests.benchmarks.bench_validation import timed, virtual_environment
 
@@ -73,7 +73,7 @@ def main():
     with ExitStack() as held:
         home = Path(held.enter_context(tempfile.TemporaryDirectory()))
         environment, sandbox = prepare(home), choose(tier="bubblewrap")
-        server = held.enter_context(ForkServer(sandbox, (oracle_script(),)))
+        server = held.enter_context(ForkServer(sandbox, scripts()))
         cold, warm, subject = Bench(sandbox, environment), Bench(server, environment), Subject(chosen.case)
         materialise(subject.exam.restored(subject.control), home / "tree")
         python = virtual_environment(home / "venv", environment)

@@ -10,7 +10,7 @@ from tasks.workspace.grading import Bench
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Limits
 from tasks.workspace.separate.judge import judge
-from tasks.workspace.separate.placed import oracle_script
+from tasks.workspace.separate.placed import scripts
 from tests.workspace.separate_cheats import (
     BROKEN,
     CHEATS,
@@ -44,7 +44,7 @@ def bench(request, tmp_path_factory):
     if not warm:
         yield Bench(sandbox, environment, Limits(wall_seconds=20))
         return
-    with ForkServer(sandbox, (oracle_script(),)) as server:
+    with ForkServer(sandbox, scripts()) as server:
         yield Bench(server, environment, Limits(wall_seconds=20))
         assert server.why_cold == ""
 

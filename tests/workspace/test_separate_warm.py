@@ -1,10 +1,11 @@
-"""The separate tier with its tests' side forked: equal to the cold one, and nothing passes from one run to another."""
+"""The separate tier with both sides forked: equal to the cold one, and nothing passes from one run to another."""
 
 import gc
 import json
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from tasks.workspace.grading import INI, ROOT, SITE, Bench
 from tasks.workspace.ladder import choose
 from tasks.workspace.sandbox import Limits
 from tasks.workspace.separate.judge import _job, judge
-from tasks.workspace.separate.placed import ORACLE, oracle_script
+from tasks.workspace.separate.placed import ORACLE, scripts
 from tests.workspace.test_forkserver import STATE, family
 from tests.workspace.test_separate import HONEST, REFUSED, judged, names
 
@@ -41,6 +42,32 @@ def test_teardown(breaking): pass
 def test_raises(): same(1).nothing
 """
 NODE = "tests/test_shop.py::test_it"
+SLEEPING = "import time\ndef same(value): time.sleep(30)\n"
+
+
+def zygotes(others):
+    """Process ids by side, told by the script that each was given, of those that were not there before."""
+    found = {}
+    for pid in family().keys() - others:
+        command = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+        script = next((word for word in reversed(command) if word.endswith(".py")), "")
+        found["candidate's" if script.endswith("answering.py") else "tests'"] = pid
+    return found
+
+
+def files_shown(pids):
+    """Names of files that lie where a zygote finds the trees of its runs."""
+    return {
+        side: {path.name for path in Path(f"/proc/{pid}/root/tmp/trees").rglob("*.py")} for side, pid in pids.items()
+    }
+
+
+def until(seen):
+    """What is seen at last, within ten seconds."""
+    deadline = time.monotonic() + 10
+    while not (found := seen()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +85,7 @@ def cold(environment):
 
 @pytest.fixture(scope="module")
 def warm(cold, environment):
-    with ForkServer(cold.sandbox, (oracle_script(),)) as server:
+    with ForkServer(cold.sandbox, scripts()) as server:
         yield Bench(server, environment)
         assert server.why_cold == ""
 
@@ -172,7 +199,7 @@ def standing(server):
     """Descriptors and threads of ours, forks, and folders that the fork server shows."""
     gc.collect()
     open_now = len(list(Path("/proc/self/fd").iterdir()))
-    return open_now, threading.active_count(), family(), sorted(server._trees.iterdir())
+    return open_now, threading.active_count(), family(), sorted(server._folder.rglob("trees/*"))
 
 
 @pytest.mark.parametrize("seconds", [0, 0.01, 0.03, 0.1, 0.4])
@@ -190,49 +217,71 @@ def test_a_kill_in_the_middle_leaves_nothing(warm, seconds):
     assert before == standing(warm.sandbox)
 
 
-def test_a_zygote_that_is_killed_meanwhile_is_trouble_once(cold, environment):
+SLEEPS = {"tests'": ("import time\ndef test_it(): time.sleep(30)\n", HONEST), "candidate's": (ONE, SLEEPING)}
+
+
+@pytest.mark.parametrize("side", SLEEPS)
+def test_a_zygote_that_is_killed_meanwhile_is_trouble_once(cold, environment, side):
     """Nothing is said of the candidate, and the next grading has another zygote."""
     others = family().keys()
-    with ForkServer(cold.sandbox, (oracle_script(),)) as server:
+    with ForkServer(cold.sandbox, scripts()) as server:
         bench = Bench(server, environment)
         judged(bench, ONE, (NODE,))
-        (zygote,) = family().keys() - others
+        zygote = zygotes(others)[side]
         killer = threading.Timer(0.5, os.kill, (zygote, signal.SIGKILL))
         killer.start()
+        tests, code = SLEEPS[side]
         with pytest.raises(SandboxTrouble):
-            judged(bench, "import time\ndef test_it(): time.sleep(30)\n", (NODE,))
+            judged(bench, tests, (NODE,), code=code)
         killer.join()
         assert {NODE: "passed"} == judged(bench, ONE, (NODE,)).outcomes
         assert zygote not in family()
     assert others == family().keys()
 
 
-def test_the_candidate_starts_cold_and_sees_its_own_files_only(warm):
-    """Not the tests' side of the wire, not the zygote; its parent is bubblewrap's first process, not a fork."""
+def test_the_candidate_sees_its_own_files_only(warm):
+    """Not the tests' side of the wire, on the disk or in memory, and neither a zygote nor another tree."""
     code = """
-import glob, os
+import gc, glob, os, sys
 FOUND = sorted(os.path.basename(path) for path in glob.glob("/opt/proveout-separate/**/*.py", recursive=True))
 SEEN = sorted(os.listdir("/opt")) + os.listdir("/tmp")
-COMMAND = open("/proc/self/cmdline").read().split("\\0")[5]
+KNOWN = sorted(name for name in sys.modules if "pytest" in name or name.startswith("tasks"))
+LEFT = [each for each in gc.get_objects() if type(each).__name__ in ("Link", "Rulings", "ProxyModule", "Importer")]
 """
     tests = """
-from pkg.shop import COMMAND, FOUND, SEEN
+from pkg.shop import FOUND, KNOWN, LEFT, SEEN
 def test_it():
     assert FOUND == ["__init__.py", "answering.py", "codec.py", "frames.py", "scalars.py", "stdlib.py"]
     assert SEEN == ["proveout-separate", "site-packages"]
-    assert COMMAND == "/opt/proveout-separate/tasks/workspace/separate/answering.py"
+    assert KNOWN == [] and LEFT == []
 """
     report = judged(warm, tests, (NODE,), code=code, support={})
     assert {NODE: "passed"} == report.outcomes, report.shown
 
 
-def test_only_the_tests_side_is_forked(cold, environment):
+def test_each_side_has_a_zygote_of_its_own_which_is_never_shown_the_others_files(cold, environment):
+    """Told from outside, by what lies in the folder that each of them sees while a test runs."""
+    others = family().keys()
+    data = {f"tests/data/{number}.txt": "" for number in range(300)}  # small trees are never written anywhere
+    code = SourceTree.of({"pkg/shop.py": HONEST, **data})
+    tests = SourceTree.of({"tests/test_shop.py": "import time\ndef test_it(): time.sleep(2)\n", **data})
+    with ForkServer(cold.sandbox, scripts()) as server:
+        bench = Bench(server, environment)
+        words = (bench, code, tests, (NODE,))
+        grading = threading.Thread(target=judge, args=words, kwargs={"tree": "0" * 64, "hide_output": True})
+        grading.start()
+        seen = until(lambda: len(shown := files_shown(zygotes(others))) == 2 and all(shown.values()) and shown)
+        grading.join()
+    assert {"candidate's": {"shop.py"}, "tests'": {"test_shop.py"}} == seen
+
+
+def test_what_is_graded_beside_its_tests_is_not_forked(cold, environment):
     """A grading beside the candidate's code starts cold under the same server."""
     others = family().keys()
-    with ForkServer(cold.sandbox, (oracle_script(),)) as server:
+    with ForkServer(cold.sandbox, scripts()) as server:
         bench = Bench(server, environment)
         tree = SourceTree.of({"tests/test_shop.py": "def test_it(): pass\n"})
         assert bench.test(tree, (NODE,)).all_passed((NODE,))
         assert others == family().keys()
         judge(bench, tree, tree, (NODE,), tree="0" * 64, hide_output=True)
-        assert len(family().keys() - others) == 1
+        assert len(family().keys() - others) == 2

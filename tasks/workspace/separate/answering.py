@@ -24,7 +24,7 @@ MAX_SAID_BYTES = 1 << 16
 MAX_CALLBACK_DEPTH = 50
 MAX_CAUSES = 5
 
-if __name__ == "__main__":
+if not __package__:  # not imported, but run
     sys.path.insert(0, __file__.rsplit("/", 4)[0])  # pathlib would be a quarter of the start
 
 from tasks.workspace.separate import stdlib  # noqa: E402 - the path was needed first

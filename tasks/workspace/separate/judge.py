@@ -6,8 +6,8 @@ Refuses  nothing of either tree; raises SandboxTrouble when a sandbox, and not a
 Covered      the tests' sandbox holds test files, their support and nothing that can be imported as the candidate's; the
              candidate's sandbox holds the candidate's tree, no sealed file and no name of a node. A candidate that
              dies, hangs, floods or closes its descriptors fails nodes, or the run ends at the wall clock.
-             The tests' sandbox may be forked from a warm interpreter: nothing of a candidate runs in there, so that
-             what runs of one zygote share is shared among trusted code. The candidate's always starts cold.
+             Both may be forked from warm interpreters, of which neither runs a candidate's code or is shown the
+             other's files.
 Not covered  tests that change the candidate's insides, look at its files, run it as a program, compare its objects:
              these fail here with a reason, and are for a weaker tier. What a test passes in, the candidate sees.
 Source       DESIGN.md, "Running and grading code"; grading tier "separate".
@@ -15,9 +15,9 @@ Source       DESIGN.md, "Running and grading code"; grading tier "separate".
 
 import os
 import sys
-import threading
 from collections.abc import Iterable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from tasks.records.attempt import TestReport
@@ -25,10 +25,8 @@ from tasks.records.errors import SandboxTrouble
 from tasks.records.tree import SourceTree
 from tasks.workspace.grading import HERE, INI, ROOT, SITE, STEADY, Account, Bench, accounted
 from tasks.workspace.sandbox import Ended, Job, Mount, Running
-from tasks.workspace.separate.material import CODE_FOLDERS, TEST_FOLDERS, is_material
+from tasks.workspace.separate.material import CODE_FOLDERS, HEARD, TEST_FOLDERS, UNHEARD, is_material
 from tasks.workspace.separate.placed import ANSWERING, ORACLE, TARGET, placed, script
-
-CHUNK_BYTES = 1 << 16
 
 
 def judge(
@@ -98,20 +96,28 @@ def _job(bench: Bench, tree: Mount, files: tuple[str, ...], words: tuple[str, ..
 
 
 def together(bench: Bench, answering: Job, oracle: Job) -> Ended:
-    """Start both, carry bytes between them, and end both when the tests have ended; how those ended."""
-    relays: list[Relay] = []
-    with ExitStack() as held:
-        held.callback(join, relays)  # last: a relay ends when its children have
-        candidate = bench.sandbox.start(answering)
+    """Start both, each at the other's wires, and end both when the tests have ended; how those ended."""
+    with ExitStack() as held, ExitStack() as ours:
+        asked, answered = (pipe(ours) for _ in range(2))
+        candidate = bench.sandbox.start(replace(answering, wires=(asked[0], answered[1])))
         held.callback(candidate.kill)
-        tests = bench.sandbox.start(oracle)
+        tests = bench.sandbox.start(replace(oracle, wires=(answered[0], asked[1])))
         held.callback(tests.kill)
-        relays += [Relay(candidate, tests), Relay(tests, candidate)]
+        ours.close()  # or neither would see the other's end
         ended = tests.wait()
-    if not relays[0].carried:
-        _refuse_unstarted(candidate)
     assert ended is not None  # noqa: S101 - it was waited for without a timeout
-    return ended
+    candidate.wait()  # a sandbox of the candidate's that broke is no failure of the candidate's
+    if UNHEARD in ended.results or (HEARD not in ended.results and ended.how == "timeout"):
+        _refuse_unstarted(candidate)
+    return replace(ended, results=ended.results.replace(HEARD, b""))
+
+
+def pipe(held: ExitStack) -> tuple[int, int]:
+    """Its end to read from and its end to write to."""
+    ends = os.pipe()
+    for end in ends:
+        held.callback(os.close, end)
+    return ends
 
 
 def _refuse_unstarted(candidate: Running) -> None:
@@ -119,36 +125,3 @@ def _refuse_unstarted(candidate: Running) -> None:
     ended = candidate.wait()
     said = " ".join(ended.stderr.decode(errors="replace").split())[-300:] if ended else ""
     raise SandboxTrouble(f"the candidate's sandbox ended before it answered anything: {said}")
-
-
-class Relay:
-    """A thread that carries bytes from one child to another, no faster than they are taken, until either is gone."""
-
-    def __init__(self, source: Running, sink: Running) -> None:
-        self.carried = 0
-        self._ends = os.dup(source.reader.fileno()), os.dup(sink.writer.fileno())
-        source.reader.close()
-        sink.writer.close()
-        self._thread = threading.Thread(target=self._carry, daemon=True)
-        self._thread.start()
-
-    def _carry(self) -> None:
-        source, sink = self._ends
-        try:
-            with suppress(OSError):
-                while chunk := os.read(source, CHUNK_BYTES):
-                    self.carried += len(chunk)
-                    rest = memoryview(chunk)
-                    while rest:
-                        rest = rest[os.write(sink, rest) :]
-        finally:
-            os.close(source)
-            os.close(sink)
-
-    def join(self) -> None:
-        self._thread.join()
-
-
-def join(relays: list[Relay]) -> None:
-    for relay in relays:
-        relay.join()

@@ -17,11 +17,13 @@ import tempfile
 import threading
 import types
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
 from tasks.workspace.separate import stdlib
 from tasks.workspace.separate.codec import Codec, _list, _rows
 from tasks.workspace.separate.frames import Closed, Message, Refused, receive, send
+from tasks.workspace.separate.material import HEARD, UNHEARD
 
 MAX_FUNCTIONS = 10_000
 MAX_DEPTH = 50
@@ -52,8 +54,10 @@ class Making(Protocol):
 class Link(Codec):
     """One request at a time, each answered by one reply, between them calls back."""
 
-    def __init__(self, reader: int, writer: int, making: Making) -> None:
+    def __init__(self, reader: int, writer: int, making: Making, tell: Callable[[bytes], None]) -> None:
+        """`tell` is told once whether the worker was HEARD."""
         super().__init__(first=1)
+        self.tell = tell
         self.reader, self.writer, self.making = reader, writer, making
         self.violations: list[str] = []
         self.dropped: list[int] = []
@@ -67,7 +71,7 @@ class Link(Codec):
         self._errors: dict[int, tuple[Any, ...]] = {}
         self._function_numbers: dict[int, int] = {}
         self._lock, self._request, self._depth = threading.RLock(), 0, 0
-        self._dead, self._greeted = "", False
+        self._dead, self._greeted, self.heard = "", False, False
         self.surroundings: Any = None
         self.patched = False
 
@@ -89,6 +93,8 @@ class Link(Codec):
             self._receive(0)
         except Exception as error:  # noqa: BLE001 - of our own decoding
             self._die(f"a malformed answer ({type(error).__name__})")
+        finally:
+            self.tell(HEARD if self.heard else UNHEARD)
 
     def ask(self, do: str, on: Any, /, *args: Any, **kwargs: Any) -> Any:
         """What the candidate answers. Raises its exception, or Violation."""
@@ -161,10 +167,13 @@ class Link(Codec):
     def _receive(self, request: int) -> tuple[str, Any]:
         """Anything wrong with the form of a frame is the end: what follows it could be anything."""
         try:
-            return self._take(receive(self.reader), request)
+            message = receive(self.reader)
+            self.heard = True
+            return self._take(message, request)
         except Closed:
             self._die("the candidate's process is gone")
         except Refused as error:
+            self.heard = True
             self._die(f"a malformed answer: {error}")
 
     def _take(self, message: Message, request: int) -> tuple[str, Any]:

@@ -1,7 +1,9 @@
-"""Material: which files of a tree are tests and their support, and which are code that a candidate may write."""
+"""Material: which files of a tree are tests and their support, and which are code; and words of the two sides."""
 
 from pathlib import PurePosixPath
 
+HEARD, UNHEARD = b'{"kind": "heard"}\n', b'{"kind": "unheard"}\n'
+"""The tests' side says once, as a record: the candidate's worker has spoken, or has ended without a word."""
 TEST_FOLDERS = frozenset({"test", "tests"})
 CODE_FOLDERS = ("src", "")
 

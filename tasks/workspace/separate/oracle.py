@@ -47,6 +47,7 @@ PATCHING = {
 STARTING = frozenset(
     {"subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork", "os.forkpty", "os.system", "os.spawn"}
 )
+RUNS_PYTEST, LEFT_OUT = True, runner.LEFT_OUT
 BLIND = frozenset({"caplog", "recwarn", "pytester", "testdir"})
 SAME, IDENTITY = "@same", "@identity"
 """No names that a source could contain."""
@@ -310,7 +311,7 @@ def main(argv: list[str]) -> NoReturn:
     wire = order.wire()
     numbers = [int(os.environ.pop(name)) for name in ("PROVEOUT_READ_FD", "PROVEOUT_WRITE_FD")]
     importer = Importer(frozenset(filter(None, argv[5].split(","))), order.root)
-    importer.link = link = Link(numbers[0], numbers[1], Standing(importer.modules, importer.bring))
+    importer.link = link = Link(numbers[0], numbers[1], Standing(importer.modules, importer.bring), wire.line)
     sys.path.pop(0)
     for name in [name for name in sys.modules if name.partition(".")[0] == "tasks"]:
         del sys.modules[name]  # the tests may have a package of that name

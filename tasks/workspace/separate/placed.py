@@ -54,9 +54,10 @@ def script(name: str) -> str:
     return f"{TARGET}/{PACKAGE}/separate/{name}.py"
 
 
-def oracle_script() -> Path:
-    """The tests' side on our own disk, as a fork server knows it."""
-    return placed(ORACLE) / PACKAGE / "separate" / "oracle.py"
+def scripts() -> tuple[Path, Path]:
+    """Both sides' scripts on our own disk, as a fork server knows them: the candidate's and the tests'."""
+    folder = f"{PACKAGE}/separate"
+    return placed(ANSWERING) / folder / "answering.py", placed(ORACLE) / folder / "oracle.py"
 
 
 def _remove(folder: Path, owner_pid: int) -> None:
