@@ -2,15 +2,15 @@
 
 Takes    a Manifest.
 Gives    a Proven harness: by which tier each test is judged; every case's untouched code, no-op, control patch and
-         known-wrong patches graded that way over again; and the decision rule tried on a known-better, an identical
-         and a known-worse candidate.
+         known-wrong patches graded that way over again, its trivial answers once; and the decision rule tried on a
+         known-better, an identical and a known-worse candidate.
 Refuses  (HarnessUnproven) any row that does not come out as it must, all of them in one message.
 Source   DESIGN.md, "The seven stages".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Self
 
 from tasks.governance.gates import TWIN_BITS, Circumstances
 from tasks.governance.policy import decide
@@ -27,10 +27,12 @@ from tasks.scoring.rules_controls import rule_controls
 from tasks.scoring.statistics import compare
 from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
+from tasks.workspace.trivial import trivial_trees
 
-VERSION = "1"
+VERSION = "2"
 REPEATS = 2
 CONTROL_GROUPS = 8
+TRIVIAL = "trivial: "
 
 
 class Control(NamedTuple):
@@ -40,19 +42,33 @@ class Control(NamedTuple):
     seal: Sealed
     patch: str
     tree: SourceTree
-    must: Literal["pass", "fail"]
+    must: Literal["pass", "fail", "fail sealed alone"]
+    times: int = REPEATS
+
+
+class Graders(NamedTuple):
+    """One judges as every later stage will. The other takes a pass for a pass, and so is harder to fail for a tree."""
+
+    full: Grader
+    plain: Grader
+
+    @classmethod
+    def of(cls, lab: Laboratory, plans: Mapping[str, GradingPlan]) -> Self:
+        scope = lab.scope("control")
+        bare = {case_id: undoubted(plan) for case_id, plan in plans.items()}
+        return cls(Grader(lab.benches, lab.store, scope, plans), Grader(lab.benches, lab.store, scope, bare))
 
 
 def control(lab: Laboratory, manifest: Manifest) -> Proven:
     """Prove the harness, or refuse to go on with it."""
     plans = plans_of(lab, manifest)
-    grader = Grader(lab.benches, lab.store, lab.scope("control"), plans)
-    controls = list(controls_of(lab, grader))
+    graders = Graders.of(lab, plans)
+    controls = list(controls_of(lab, graders.full))
     done = 0
 
     def row(one: Control) -> ControlRow:
         nonlocal done
-        made = row_of(grader, one)
+        made = row_of(graders.plain if one.patch.startswith(TRIVIAL) else graders.full, one)
         done += 1
         lab.progress("control trees", done, len(controls))
         return made
@@ -60,7 +76,7 @@ def control(lab: Laboratory, manifest: Manifest) -> Proven:
     with ThreadPoolExecutor(max_workers=manifest.concurrency) as pool:
         rows = tuple(pool.map(row, controls))
     rule = rule_rows(manifest)
-    lab.note("control", asked=grader.asked, computed=grader.computed)
+    lab.note("control", asked=sum(each.asked for each in graders), computed=sum(each.computed for each in graders))
     refuse_unproven(rows, rule)
     return Proven(
         manifest=manifest.fingerprint,
@@ -90,14 +106,27 @@ def plans_of(lab: Laboratory, manifest: Manifest) -> dict[str, GradingPlan]:
 
 
 def controls_of(lab: Laboratory, grader: Grader) -> Iterator[Control]:
-    """Untouched, no-op, control and known-wrong trees of every case."""
+    """Untouched, no-op, control, known-wrong and trivial trees of every case."""
     for case in (*lab.cases("train"), *lab.cases("dev"), *lab.cases("holdout")):
         seal = lab.corpus.seal(case.case_id)
+        right = patched(grader, case, "control", seal.control.edits)
+        wrong = [(each, patched(grader, case, each.name, each.edits)) for each in seal.wrong]
         yield Control(case, seal, "untouched", case.repo, "fail")
         yield Control(case, seal, "no-op", commented(case.repo, seal.truth.files[0]), "fail")
-        yield Control(case, seal, "control", patched(grader, case, "control", seal.control.edits), "pass")
-        for wrong in seal.wrong:
-            yield Control(case, seal, wrong.name, patched(grader, case, wrong.name, wrong.edits), "fail")
+        yield Control(case, seal, "control", right, "pass")
+        for each, tree in wrong:
+            yield Control(case, seal, each.name, tree, "fail sealed alone" if each.passes_public else "fail")
+        for kind, tree in trivial_trees(case, right, *(tree for _, tree in wrong)):
+            yield Control(case, seal, f"{TRIVIAL}{kind}", tree, "fail", times=1)
+
+
+def undoubted(plan: GradingPlan) -> GradingPlan:
+    """The plan without the second run that settles whether a test that passed apart can still fail.
+
+    That run only ever takes passes away: a tree that fails without it fails with it, and costs half as much to grade.
+    """
+    nodes = (node.model_copy(update={"twins": ()}) if node.tier == "separate" else node for node in plan.nodes)
+    return plan.model_copy(update={"nodes": tuple(nodes)})
 
 
 def patched(grader: Grader, case: Case, name: str, edits: tuple[Edit, ...]) -> SourceTree:
@@ -117,8 +146,8 @@ def commented(tree: SourceTree, path: str) -> SourceTree:
 
 
 def row_of(grader: Grader, one: Control) -> ControlRow:
-    """Grade one tree over again; it holds when every repeat came out as it must."""
-    grading = grader.grade_tree(one.case, one.seal, one.tree, REPEATS)
+    """Grade one tree, most of them over again; it holds when every repeat came out as it must."""
+    grading = grader.grade_tree(one.case, one.seal, one.tree, one.times)
     return ControlRow(
         case_id=one.case.case_id,
         patch=one.patch,
@@ -140,14 +169,19 @@ def tally(one: Control, report: TestReport) -> Tally:
 
 
 def came_out(one: Control, report: TestReport) -> bool:
-    """Control: everything passes. Untouched and no-op: exactly what must fail fails. Wrong: some sealed node fails."""
+    """Control: everything passes. Untouched and no-op: exactly what must fail fails. Wrong: some sealed node fails.
+
+    A trivial answer may also never come to an end.
+    """
     failing = one.case.public.fail_to_pass + one.seal.nodes.fail_to_pass
     keeping = one.case.public.pass_to_pass + one.seal.nodes.pass_to_pass
     if one.must == "pass":
         return report.all_passed(failing + keeping)
     if one.patch in {"untouched", "no-op"}:
         return report.ended == "exit" and report.passed(failing) == 0 and report.all_passed(keeping)
-    return report.ended == "exit" and not report.all_passed(one.seal.nodes.all)
+    ended = report.ended == "exit" or (one.patch.startswith(TRIVIAL) and report.ended != "mismatch")
+    admitted = one.must == "fail" or report.all_passed(one.case.public.all)
+    return ended and admitted and not report.all_passed(one.seal.nodes.all)
 
 
 def rule_rows(manifest: Manifest) -> tuple[RuleRow, ...]:

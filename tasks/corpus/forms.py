@@ -121,11 +121,13 @@ class ControlForm(Form):
 
 class WrongForm(ControlForm):
     name: CaseId
+    passes_public: bool = False
 
 
 class TruthForm(Form):
     files: Annotated[list[RelativePath], Field(min_length=1)]
     facets: Annotated[list[Annotated[list[Text], Field(min_length=1)]], Field(min_length=1)]
+    family: CaseId | None = None
 
 
 class SealedForm(Form):

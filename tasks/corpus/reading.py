@@ -13,7 +13,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from tasks.corpus.forms import CaseForm, ControlForm, CorpusForm, EditForm, NodesForm, SealedForm, clean_path, load
+from tasks.corpus.forms import (
+    CaseForm,
+    ControlForm,
+    CorpusForm,
+    EditForm,
+    NodesForm,
+    SealedForm,
+    TruthForm,
+    WrongForm,
+    clean_path,
+    load,
+)
 from tasks.records.case import Case, Corpus, Edit, KnownPatch, Sealed, Split, TestNodes, Truth
 from tasks.records.errors import Refusal
 from tasks.records.tree import SourceTree
@@ -94,8 +105,8 @@ def _seal(folder: Path, ingest: Ingest, cases: dict[str, Case]) -> Sealed:
         tests=tests,
         nodes=_nodes(form.nodes, repo.overlaid(tests), f"{shown}/sealed.toml: 'nodes'"),
         control=_patch("control", form.control),
-        wrong=tuple(_patch(wrong.name, wrong) for wrong in form.wrong),
-        truth=Truth(files=tuple(form.truth.files), facets=tuple(tuple(facet) for facet in form.truth.facets)),
+        wrong=tuple(_wrong(wrong) for wrong in form.wrong),
+        truth=_truth(form.truth),
     )
 
 
@@ -132,6 +143,15 @@ def _nodes(form: NodesForm, tree: SourceTree, shown: str) -> TestNodes:
 
 def _patch(name: str, form: ControlForm) -> KnownPatch:
     return KnownPatch(name=name, why=form.why, edits=tuple(_edit(edit) for edit in form.edits))
+
+
+def _wrong(form: WrongForm) -> KnownPatch:
+    return _patch(form.name, form).model_copy(update={"passes_public": form.passes_public})
+
+
+def _truth(form: TruthForm) -> Truth:
+    facets = tuple(tuple(facet) for facet in form.facets)
+    return Truth(files=tuple(form.files), facets=facets, family=form.family)
 
 
 def _edit(form: EditForm) -> Edit:

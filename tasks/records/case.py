@@ -48,18 +48,23 @@ class Case(Record):
 
 
 class KnownPatch(Record):
-    """A patch whose verdict is known beforehand, and why."""
+    """A patch whose verdict is known beforehand, and why; `passes_public` promises that the public tests admit it."""
 
     name: str
     why: str
     edits: tuple[Edit, ...]
+    passes_public: bool = False
 
 
 class Truth(Record):
-    """What a right diagnosis says: the files at fault, and facets each of which is met by any one of its phrases."""
+    """What a right diagnosis says: the files at fault, and facets each of which is met by any one of its phrases.
+
+    `family` is the kind of defect, as its author calls it; None where nobody said.
+    """
 
     files: tuple[str, ...]
     facets: tuple[tuple[str, ...], ...]
+    family: str | None = None
 
 
 class Sealed(Record):

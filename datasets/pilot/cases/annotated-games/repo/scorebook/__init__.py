@@ -1,0 +1,1 @@
+"""A scorebook for chess games."""

@@ -1,0 +1,1 @@
+"""Labels and duty of a small brewery."""

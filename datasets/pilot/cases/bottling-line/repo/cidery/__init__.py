@@ -1,0 +1,1 @@
+"""A day at the bottling line."""

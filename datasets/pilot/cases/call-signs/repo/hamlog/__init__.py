@@ -1,0 +1,1 @@
+"""A radio amateur's log."""

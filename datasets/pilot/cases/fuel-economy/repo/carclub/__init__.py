@@ -1,0 +1,1 @@
+"""Log book of a car club."""

@@ -1,0 +1,5 @@
+"""Heating plans."""
+
+from warmhouse.house import House
+
+__all__ = ["House"]

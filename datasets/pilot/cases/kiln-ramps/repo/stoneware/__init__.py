@@ -1,0 +1,1 @@
+"""Firing charts for kilns."""

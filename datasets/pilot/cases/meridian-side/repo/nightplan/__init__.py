@@ -1,0 +1,1 @@
+"""Planning a night at a small observatory."""

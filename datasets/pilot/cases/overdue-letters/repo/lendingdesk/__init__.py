@@ -1,0 +1,1 @@
+"""Reminders for a town library."""

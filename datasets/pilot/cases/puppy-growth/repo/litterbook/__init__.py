@@ -1,0 +1,5 @@
+"""Weights of a litter."""
+
+from litterbook.puppy import Puppy
+
+__all__ = ["Puppy"]

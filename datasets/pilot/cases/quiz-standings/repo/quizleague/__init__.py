@@ -1,0 +1,1 @@
+"""Standings of a pub quiz league."""

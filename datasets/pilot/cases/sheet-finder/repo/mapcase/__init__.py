@@ -1,0 +1,1 @@
+"""Finding map sheets."""

@@ -1,0 +1,1 @@
+"""Yield of solar panels."""

@@ -1,0 +1,1 @@
+"""Tiles for walls and floors."""

@@ -1,0 +1,1 @@
+"""The bills of a shared well."""
