@@ -4,9 +4,11 @@ Takes    a case with its seal, a bench for it, and how often to run.
 Gives    the fastest run's seconds, and findings: tests that say now this and now that, tests that never pass, tests
          that take long.
 Refuses  fewer than two runs; raises SandboxTrouble when the sandbox broke.
-Covered      every declared node, public and sealed, on the control patch's tree; each run in a sandbox of its own,
-             every second one in reverse order, so that a test which needs another one before it is seen.
-Not covered  what the harness holds still: hash seed, time zone, locale, the network. Whether the tests fail without the
+Covered      every declared node, public and sealed, on the control patch's tree; each run in a sandbox of its own.
+             Every second run takes the tests in two halves, every other one in each, so that a test which needs its
+             neighbour, or cannot bear it, is seen: no tier of grading promises which tests run together.
+Not covered  what the harness holds still: hash seed, time zone, locale, the network. Tests that depend on one further
+             away. Whether the tests fail without the
              patch, and by which tier they are judged, is for the control stage. Seconds are those of one process with
              both tests and patch; on a busy machine they grow, which is why the fastest run counts.
 Source   DESIGN.md, "Running and grading code"; datasets/README.md, "Before a case is used".
@@ -17,7 +19,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from tasks.corpus.finding import Finding, Kind, sealed_tests
-from tasks.records.attempt import NodeOutcome, TestReport
 from tasks.records.case import Case, Sealed
 from tasks.records.errors import Refusal
 from tasks.records.tree import SourceTree
@@ -45,23 +46,41 @@ def prove(case: Case, seal: Sealed, bench: Bench, repeats: int, slow_seconds: fl
     if applied.refusals:
         return Proof(case.case_id, None, ())  # reading has said so
     tree, nodes = exam_of(case, seal).restored(applied.tree), case.public.all + seal.nodes.all
-    runs = [_timed(bench, tree, nodes if turn % 2 == 0 else nodes[::-1]) for turn in range(repeats)]
-    fastest = min(seconds for seconds, _ in runs)
-    reports = [report for _, report in runs]
-    findings = (*_unsteady(case, nodes, reports), *_slow(case, fastest, slow_seconds))
-    return Proof(case.case_id, fastest, findings)
+    seconds: list[float] = []
+    runs: list[dict[str, str]] = []
+    for turn in range(repeats):
+        if turn % 2:
+            runs.append({node: end for half in halves(tree, nodes) for node, end in _ends(bench, tree, half).items()})
+        else:
+            started = time.monotonic()
+            runs.append(_ends(bench, tree, nodes))
+            seconds.append(time.monotonic() - started)
+    findings = (*_unsteady(case, nodes, runs), *_slow(case, min(seconds), slow_seconds))
+    return Proof(case.case_id, min(seconds), findings)
 
 
-def _timed(bench: Bench, tree: SourceTree, nodes: tuple[str, ...]) -> tuple[float, TestReport]:
-    started = time.monotonic()
+def halves(tree: SourceTree, nodes: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Every other test in each, in the order in which they stand in their files."""
+
+    def place(node: str) -> tuple[str, int, str]:
+        path, *_, name = node.split("::")
+        file = tree.by_path.get(path)
+        return path, file.text.find(f"def {name.partition('[')[0]}(") if file else -1, name
+
+    ordered = sorted(nodes, key=place)
+    return tuple(ordered[::2]), tuple(ordered[1::2])
+
+
+def _ends(bench: Bench, tree: SourceTree, nodes: tuple[str, ...]) -> dict[str, str]:
+    """What became of each node; how the run ended, where that decides."""
     report = bench.test(tree, nodes, hide_output=True)
-    return time.monotonic() - started, report
+    return {node: report.outcomes[node] if report.ended == "exit" else report.ended for node in nodes}
 
 
-def _unsteady(case: Case, nodes: tuple[str, ...], reports: list[TestReport]) -> Iterator[Finding]:
+def _unsteady(case: Case, nodes: tuple[str, ...], runs: list[dict[str, str]]) -> Iterator[Finding]:
     """Nodes that differ between runs, and nodes that pass in none."""
     for node in nodes:
-        outcomes = [_outcome(report, node) for report in reports]
+        outcomes = [run[node] for run in runs]
         told = ", ".join(outcomes)
         if len(set(outcomes)) > 1:
             detail = f"{node} of {case.case_id!r} says of its control patch in {len(outcomes)} runs: {told}"
@@ -69,11 +88,6 @@ def _unsteady(case: Case, nodes: tuple[str, ...], reports: list[TestReport]) -> 
         elif outcomes[0] != "passed":
             detail = f"{node} of {case.case_id!r} does not pass on its control patch: {outcomes[0]}"
             yield _finding("failing-control", case, detail, node)
-
-
-def _outcome(report: TestReport, node: str) -> NodeOutcome | str:
-    """What became of a node; how the run ended, where that decides."""
-    return report.outcomes[node] if report.ended == "exit" else report.ended
 
 
 def _slow(case: Case, seconds: float, slow_seconds: float) -> Iterator[Finding]:
