@@ -8,7 +8,7 @@ Not covered  paraphrases, which share no run of five words; sources that were re
 Source   DESIGN.md, "The seven stages", freeze; the measure is `similarity`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tasks.corpus.finding import Finding, Kind, case_file, repository, sealed_tests
 from tasks.corpus.similarity import alike, runs, shape
@@ -42,15 +42,17 @@ def near_trees(corpus: Corpus) -> Iterator[Finding]:
 
 
 def near_tests(corpus: Corpus) -> Iterator[Finding]:
-    exact = {seal.case_id: said(seal.tests, seal) for seal in corpus.sealed}
     texts = {seal.case_id: runs(_text(seal.tests).replace(seal.canary, "")) for seal in corpus.sealed}
-    yield from _near(corpus, "near-duplicate-tests", alike(texts, NEAR_DUPLICATE), exact, sealed_tests)
+    pairs = tuple(alike(texts, NEAR_DUPLICATE))
+    wanted = [corpus.seal(case_id) for case_id in sorted({case_id for *pair, _ in pairs for case_id in pair})]
+    exact = {seal.case_id: said(seal.tests, seal) for seal in wanted}
+    yield from _near(corpus, "near-duplicate-tests", pairs, exact, sealed_tests)
 
 
 def _near(
     corpus: Corpus,
     kind: Kind,
-    pairs: Iterator[tuple[str, str, float]],
+    pairs: Iterable[tuple[str, str, float]],
     exact: Mapping[str, str],
     where: Callable[[str], str],
 ) -> Iterator[Finding]:
