@@ -39,11 +39,11 @@ def lint_corpus(root: Path, home: Path | None, repeats: int, progress: "Progress
 
     Raises Refusal for a corpus that cannot be read, SandboxTrouble where no sandbox holds.
     """
-    corpus, findings = inspect(root, ingest)
+    corpus, findings = inspect(root.resolve(), ingest)
     proofs = list(_proofs(corpus, home, repeats, progress)) if corpus and repeats else []
     found = in_order((*findings, *(finding for proof in proofs for finding in proof.findings)))
     return LintReport(
-        corpus=corpus.name if corpus else root.name,
+        corpus=corpus.name if corpus else root.resolve().name,
         version=corpus.version if corpus else "",
         cases={split: len(case_ids) for split, case_ids in corpus.splits.items()} if corpus else {},
         runs_per_case=repeats if proofs else 0,

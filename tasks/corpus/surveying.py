@@ -92,8 +92,13 @@ def _entry(root: Path, path: Path, sealed: dict[tuple[int, int], Path]) -> Itera
 def _copied(
     corpus: Corpus, sealed: Mapping[str, tuple[str, ...]], case: Case, path: Path, shown: str
 ) -> Iterator[Finding]:
-    with path.open("rb") as opened:
-        content = opened.read(MAX_READ_BYTES)
+    try:
+        with path.open("rb") as opened:
+            content = opened.read(MAX_READ_BYTES)
+    except OSError as error:
+        detail = f"{shown!r} cannot be read: {error.strerror}"
+        yield Finding(kind="left-out-file", case_ids=(case.case_id,), detail=detail, where=(shown,))
+        return
     text = squeezed(content.decode("utf-8", errors="replace"))
     # What a case.toml says to everybody has findings of its own.
     told = squeezed(visible_text(case)) if shown == case_file(case.case_id) else ""
