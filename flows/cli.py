@@ -1,7 +1,8 @@
 """The console command `proveout`.
 
-Exit status  0 a verdict was reached (with --gate: 0 PROMOTE, 3 REJECT, 4 INSUFFICIENT); 2 refused input; 5 stopped
-             without a verdict, and the same command goes on (130 after Ctrl-C); 1 our own fault.
+Exit status  0 a verdict was reached (with --gate: 0 PROMOTE, 3 REJECT, 4 INSUFFICIENT); 2 refused input, and
+             `lint` with findings; 5 stopped without a verdict, and the same command goes on (130 after Ctrl-C); 1 our
+             own fault.
 """
 
 import sys
@@ -101,6 +102,25 @@ def attack(
         report = attacked(suite, tier, home, gradings, matrix=kill_matrix, progress=progress, warm=warm)
     show_attacks(report, as_json=as_json)
     raise typer.Exit(1 if report.troubles else 0)
+
+
+@app.command()
+def lint(
+    corpus: Annotated[Path, typer.Argument(metavar="CORPUS", help="The folder of a corpus, such as datasets/pilot.")],
+    *,
+    no_run: Annotated[bool, typer.Option("--no-run", help="Read only: no test is run for flakes or slowness.")] = False,
+    repeats: Annotated[int, typer.Option("--repeats", min=2, help="Run the tests of each case so many times.")] = 3,
+    home: HomePath = None,
+    as_json: AsJSON = False,
+) -> None:
+    """Look for leaks, duplicates, flakes and gaps in a corpus; 2 if there are findings, 5 without a sandbox."""
+    from flows.console import progress_shown
+    from flows.linting import lint_corpus, show_lint
+
+    with progress_shown(quiet=as_json) as progress:
+        report = lint_corpus(corpus, home, 0 if no_run else repeats, progress)
+    show_lint(report, as_json=as_json)
+    raise typer.Exit(2 if report.findings else 0)
 
 
 @app.command()

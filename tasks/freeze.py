@@ -2,9 +2,9 @@
 
 Takes    a spec file and the corpus that it names.
 Gives    a Manifest with every field of DESIGN.md, "Records".
-Refuses  an unknown key, a wrong type, an unknown model, metric or optimizer; a corpus whose splits share a group, a
-         revision or near-duplicate text; missing, forbidden and leaked fields; a budget that cannot finish one baseline
-         or one step of the search. Every refusal names the offender; nothing has been spent.
+Refuses  an unknown key, a wrong type, an unknown model, metric or optimizer; a corpus with any finding of
+         tasks/corpus/linting.py, by its kind; missing, forbidden and leaked fields; a budget that cannot finish one
+         baseline or one step of the search. Every refusal names the offender; nothing has been spent.
 Source   DESIGN.md, "The seven stages".
 """
 
@@ -18,6 +18,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from tasks.corpus.finding import refuse
 from tasks.corpus.linting import lint
 from tasks.governance.guard import guard
 from tasks.lm.addresses import settled
@@ -85,8 +86,7 @@ def freeze(spec: Spec, corpus: Corpus, source: str) -> Manifest:
     """Resolve a spec against its corpus; `source` is the revision of our own code. Raises Refusal."""
     refuse_unknown(spec.lm)
     refuse_unknown(spec.reflection_lm)
-    if findings := lint(corpus):
-        raise Refusal(f"corpus {corpus.name!r}: {'; '.join(findings)}")
+    refuse(lint(corpus), corpus.name)
     draft = resolve(spec, corpus, source)
     guard(draft)
     _refuse_small_budget(spec, corpus)

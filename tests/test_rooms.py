@@ -12,6 +12,7 @@ JOINING = {"trials", "worker", "attacks"}
 ROOMS = {"program", "optimizers", "lm", "workspace", "scoring", "governance", "corpus", "evidence"}
 FLOOR = {"records": 0, **dict.fromkeys(ROOMS, 1), **dict.fromkeys(JOINING, 2), **dict.fromkeys(STAGES, 3), "flows": 4}
 PLACE = {
+    "datasketch": {"corpus"},
     "dspy": {"program", "optimizers", "lm", "worker"},
     "gepa": {"optimizers"},
     "litellm": {"lm"},

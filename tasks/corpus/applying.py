@@ -7,16 +7,18 @@ is a workspace.
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
+from tasks.corpus.finding import Finding, seal_file
 from tasks.records.case import Case, Corpus, Edit, KnownPatch
 
 
-def unusable_patches(corpus: Corpus) -> Iterator[str]:
+def unusable_patches(corpus: Corpus) -> Iterator[Finding]:
     """A control or known-bad patch that does not apply, or that edits what no candidate may edit."""
     for seal in corpus.sealed:
         case = corpus.case(seal.case_id)
         for patch in (seal.control, *seal.wrong):
             for problem in _problems(case, patch):
-                yield f"patch {patch.name!r} of {seal.case_id!r} {problem}"
+                detail, where = f"patch {patch.name!r} of {seal.case_id!r} {problem}", (seal_file(seal.case_id),)
+                yield Finding(kind="unusable-patch", case_ids=(seal.case_id,), detail=detail, where=where)
 
 
 def in_scope(case: Case, path: str) -> bool:

@@ -42,6 +42,7 @@ def clean_node(node: str) -> str:
 Text = Annotated[str, StringConstraints(pattern=r"\S")]
 CaseId = Annotated[str, StringConstraints(pattern=r"\A[a-z0-9]+(-[a-z0-9]+)*\z")]
 Canary = Annotated[str, StringConstraints(pattern=r"\Acanary-[a-z0-9-]+-[0-9a-f]{32}\z")]
+Commit = Annotated[str, StringConstraints(pattern=r"\A([0-9a-f]{40}|[0-9a-f]{64})\z")]
 RelativePath = Annotated[str, AfterValidator(clean_path)]
 NodeId = Annotated[str, AfterValidator(clean_node)]
 Nodes = Annotated[list[NodeId], Field(min_length=1)]
@@ -60,12 +61,20 @@ class SplitsForm(Form):
     holdout: list[CaseId]
 
 
+class OriginForm(Form):
+    repository: Text
+    commit: Commit
+    licence: Text | None = None
+
+
 class CorpusForm(Form):
-    """corpus.toml"""
+    """corpus.toml; that a licence or an origin is missing is told beside what else is found."""
 
     name: Text
     version: Text
-    licence: Text
+    licence: str = ""
+    origin: str = ""
+    origins: dict[CaseId, OriginForm] = {}
     looks: Annotated[int, Field(ge=1)]
     splits: SplitsForm
 

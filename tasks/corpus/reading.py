@@ -4,8 +4,9 @@ Takes    the folder of a corpus, and `ingest`, the caller's race-free walk that 
 Gives    a Corpus: cases and seals sorted by id, splits in the order in which they are listed.
 Refuses  a missing corpus or file; a file that does not fill its form; a file or folder that does not belong there; a
          case id that is not its folder's name; a case without a seal or a seal without a case; a split that names an
-         unknown case, or a case named twice or nowhere; a path that is not plain ASCII; a node id, or a file of the
-         truth, that points at nothing.
+         unknown case, or a case named twice or nowhere; a path that is not plain ASCII; a node id, a file of the
+         truth, or an origin that points at nothing; what `surveying` finds in the folders: ids that differ in case
+         only, links to sealed material, sealed text in files that are part of no case.
 Source   datasets/README.md; DESIGN.md, "The tree".
 """
 
@@ -13,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from tasks.corpus.finding import refuse
 from tasks.corpus.forms import (
     CaseForm,
     ControlForm,
@@ -25,7 +27,8 @@ from tasks.corpus.forms import (
     clean_path,
     load,
 )
-from tasks.records.case import Case, Corpus, Edit, KnownPatch, Sealed, Split, TestNodes, Truth
+from tasks.corpus.surveying import on_disk, unread
+from tasks.records.case import Case, Corpus, Edit, KnownPatch, Origin, Sealed, Split, TestNodes, Truth
 from tasks.records.errors import Refusal
 from tasks.records.tree import SourceTree
 
@@ -33,7 +36,18 @@ Ingest = Callable[[Path], SourceTree]
 
 
 def read_corpus(root: Path, ingest: Ingest) -> Corpus:
-    """The corpus in a folder.
+    """The corpus in a folder, if its folders hold what reading makes of them and nothing sealed beside it.
+
+    Raises Refusal, one line that names the file, what was expected and what was got, or every finding.
+    """
+    refuse(on_disk(root), root.name)
+    corpus = parsed(root, ingest)
+    refuse(unread(root, corpus), root.name)
+    return corpus
+
+
+def parsed(root: Path, ingest: Ingest) -> Corpus:
+    """The corpus that the files of a folder make, whatever lies beside them.
 
     Raises Refusal, one line that names the file, what was expected and what was got.
     """
@@ -54,11 +68,21 @@ def read_corpus(root: Path, ingest: Ingest) -> Corpus:
     return Corpus(
         name=form.name,
         version=form.version,
+        licence=form.licence.strip(),
+        origin=form.origin.strip(),
+        origins=_origins(form, cases, f"{root.name}/corpus.toml"),
         looks=form.looks,
         cases=tuple(cases.values()),
         sealed=tuple(seals.values()),
         splits=splits,
     )
+
+
+def _origins(form: CorpusForm, cases: dict[str, Case], shown: str) -> dict[str, Origin]:
+    """Where single cases come from, as far as that is said."""
+    if unknown := sorted(form.origins.keys() - cases.keys()):
+        raise Refusal(f"{shown}: 'origins': expected ids of cases, got {unknown[0]!r}")
+    return {case_id: Origin.model_validate(each.model_dump()) for case_id, each in sorted(form.origins.items())}
 
 
 def _folders(parent: Path) -> Iterator[Path]:

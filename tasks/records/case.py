@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from tasks.records.base import Record
 from tasks.records.tree import SourceTree
 
@@ -79,11 +81,25 @@ class Sealed(Record):
     truth: Truth
 
 
+class Origin(Record):
+    """Where a case was taken from: an address, a whole commit id, and a licence if it is not that of the corpus."""
+
+    repository: str
+    commit: str
+    licence: str | None = None
+
+
 class Corpus(Record):
-    """A corpus as read from disk; `looks` is how many experiments may look at its holdout."""
+    """A corpus as read from disk; `looks` is how many experiments may look at its holdout.
+
+    `origin` says where its cases come from, `origins` the same of single cases, by id; both may say nothing.
+    """
 
     name: str
     version: str
+    licence: str = ""
+    origin: str = ""
+    origins: dict[str, Origin] = Field(default_factory=dict)
     looks: int
     cases: tuple[Case, ...]
     sealed: tuple[Sealed, ...]

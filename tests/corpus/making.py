@@ -20,6 +20,7 @@ CORPUS = """
 name = "small"
 version = "1"
 licence = "MIT"
+origin = "written for these tests"
 looks = 2
 [splits]
 train = ["clock-hands"]
