@@ -39,8 +39,8 @@ class Look(Record):
 class Interval(Record):
     """A mean over groups and its two-sided confidence interval, with what it stands on.
 
-    `cases` are those that entered, in `groups` clusters; `sessions` are the declared ones a case and arm. Groups are the
-    units: sessions and cases of one group only make it more precise.
+    `cases` are those that entered, in `groups` clusters; `sessions` are the declared ones a case and arm. Groups are
+    the units: sessions and cases of one group only make it more precise.
     """
 
     mean: float

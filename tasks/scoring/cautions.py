@@ -21,10 +21,11 @@ def _equal_groups(deltas: Mapping[str, float]) -> tuple[str, ...]:
     values = list(deltas.values())
     if len(values) < 2 or sample_sd(values) > 0:
         return ()
-    return (
+    said = (
         f"All {len(values)} groups differ by the same {values[0]:+.3f}: the interval has no width because this sample "
-        "shows no variance, not because the effect is known exactly; the sign-flip test alone carries the evidence.",
+        "shows no variance, not because the effect is known exactly; the sign-flip test alone carries the evidence."
     )
+    return (said,)
 
 
 def _equal_sessions(pairing: Pairing) -> tuple[str, ...]:
@@ -32,7 +33,8 @@ def _equal_sessions(pairing: Pairing) -> tuple[str, ...]:
     repeated = [values for values in cells if len(values) > 1]
     if not repeated or any(max(values) > min(values) for values in repeated):
         return ()
-    return (
+    said = (
         f"All {pairing.sessions} sessions of each case scored alike in both arms: deterministic replies show zero "
-        "noise between sessions, and repeating them adds no evidence.",
+        "noise between sessions, and repeating them adds no evidence."
     )
+    return (said,)

@@ -48,9 +48,7 @@ class Pairing:
     sessions: int
 
     @classmethod
-    def of(
-        cls, cards: Sequence[Scorecard], groups: Mapping[str, str], case_ids: Sequence[str], sessions: int
-    ) -> Self:
+    def of(cls, cards: Sequence[Scorecard], groups: Mapping[str, str], case_ids: Sequence[str], sessions: int) -> Self:
         """Sort the cards. Raises Damaged for cards that cannot belong to one comparison."""
         check_cards(cards, case_ids)
         table: dict[tuple[str, Arm], list[Scorecard]] = defaultdict(list)
