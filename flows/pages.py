@@ -94,16 +94,16 @@ def holdout_line(paired: Paired) -> str:
 def figures(comparison: Comparison) -> list[str]:
     """Every figure of a comparison with what it stands on, a sentence each."""
     found, pairs, chosen = comparison.interval, comparison.mcnemar, comparison.selection
+    ends = f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] at {found.level:.1%}"
+    stands = f"{found.cases} cases in {found.groups} groups, {found.sessions} sessions an arm"
+    fell = ", ".join(comparison.regressed_components) or "none"
     said = [
-        f"difference {found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] at {found.level:.1%}, over {found.cases} "
-        f"cases in {found.groups} groups, {found.sessions} sessions an arm",
-        f"Worse after Holm over {len(comparison.component_tests)} components: "
-        f"{', '.join(comparison.regressed_components) or 'none'}",
+        f"difference {ends}, over {stands}",
+        f"Worse after Holm over {len(comparison.component_tests)} components: {fell}",
     ]
     if pairs:
-        said.append(
-            f"McNemar mid-p {pairs.p_mid:.4f}, told only: {pairs.gained} of {pairs.cases} cases gained, {pairs.lost} lost"
-        )
+        counts = f"{pairs.gained} of {pairs.cases} cases gained, {pairs.lost} lost"
+        said.append(f"McNemar mid-p {pairs.p_mid:.4f}, told only: {counts}")
     if chosen:
         said.append(
             f"Gain on dev {chosen.dev_gain:+.3f}, the best of {chosen.compared_on_dev} accepted of {chosen.proposals} "

@@ -196,7 +196,7 @@ def test_seen_variance_needs_no_caution() -> None:
 
 
 def test_imputed_ps_are_those_of_the_worst_case() -> None:
-    """Eight gains give 1/256; two candidates that failed then lose their baseline's .36, and 12 of 1024 flips reach it."""
+    """Eight gains give 1/256; two failed candidates lose their baseline's .36, and 12 of 1024 flips reach that."""
     marks = Marks(
         scorecards=tuple(
             synthetic_card(case, SOLO[case], "s0", arm, values)  # type: ignore[arg-type]
