@@ -10,7 +10,7 @@ from tasks.records.candidate import Search
 from tasks.records.manifest import Manifest
 from tasks.records.scorecard import Marks
 from tasks.records.stages import Paired, Proven
-from tasks.records.verdict import Decision
+from tasks.records.verdict import Comparison, Decision
 
 Rows = list[dict[str, Any]]
 SHORT, DIGITS = 8, 3
@@ -87,9 +87,29 @@ def holdout_rows(marks: Marks) -> Rows:
 
 
 def holdout_line(paired: Paired) -> str:
-    """The difference with its interval."""
-    found = paired.comparison.interval
-    return f"difference {found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] at {found.level:.1%}"
+    """The difference with its interval, and what belongs beside it."""
+    return ". ".join(sentence.rstrip(".") for sentence in figures(paired.comparison))
+
+
+def figures(comparison: Comparison) -> list[str]:
+    """Every figure of a comparison with what it stands on, a sentence each."""
+    found, pairs, chosen = comparison.interval, comparison.mcnemar, comparison.selection
+    ends = f"{found.mean:+.3f} [{found.low:+.3f}, {found.high:+.3f}] at {found.level:.1%}"
+    stands = f"{found.cases} cases in {found.groups} groups, {found.sessions} sessions an arm"
+    fell = ", ".join(comparison.regressed_components) or "none"
+    said = [
+        f"difference {ends}, over {stands}",
+        f"Worse after Holm over {len(comparison.component_tests)} components: {fell}",
+    ]
+    if pairs:
+        counts = f"{pairs.gained} of {pairs.cases} cases gained, {pairs.lost} lost"
+        said.append(f"McNemar mid-p {pairs.p_mid:.4f}, told only: {counts}")
+    if chosen:
+        said.append(
+            f"Gain on dev {chosen.dev_gain:+.3f}, the best of {chosen.compared_on_dev} accepted of {chosen.proposals} "
+            f"proposals; shrunken {chosen.shrunken_gain:+.3f}, on the holdout {chosen.holdout_gain:+.3f}"
+        )
+    return [*said, *comparison.statements]
 
 
 def recommendation(decision: Decision) -> str:

@@ -10,15 +10,17 @@ from tasks.evidence.looks import case_content
 from tasks.records.attempt import Arm
 from tasks.records.candidate import Candidate
 from tasks.records.errors import Refusal
-from tasks.records.stages import Audited, Paired
-from tasks.records.verdict import Comparison
-from tasks.scoring.statistics import compare, hard_regressions
+from tasks.records.stages import Audited, Optimized, Paired
+from tasks.records.verdict import Comparison, Interval, Selection
+from tasks.scoring.power import discordant_sd
+from tasks.scoring.selection import selection
+from tasks.scoring.statistics import compare, hard_regressions, reruns_needed
 from tasks.trials.clerk import Job
 from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
 from tasks.trials.session import Pass, attempts_on, graded
 
-VERSION = "1"
+VERSION = "2"
 
 
 def holdout(lab: Laboratory, audited: Audited) -> Paired:
@@ -50,6 +52,7 @@ def holdout(lab: Laboratory, audited: Audited) -> Paired:
         minimum_effect=manifest.policy.minimum_effect,
         confirmed=confirmed,
     )
+    chosen = comparison.model_copy(update={"selection": selected(lab, audited, comparison.interval)})
     attempts = (*done.attempts, *again.attempts)
     return Paired(
         manifest=manifest.fingerprint,
@@ -58,8 +61,15 @@ def holdout(lab: Laboratory, audited: Audited) -> Paired:
         marks=marks,
         attempts=tuple(attempt.fingerprint for attempt in attempts),
         gradings=gradings,
-        comparison=with_reruns(comparison, unresolved, again),
+        comparison=with_reruns(chosen, unresolved, again),
     )
+
+
+def selected(lab: Laboratory, audited: Audited, found: Interval) -> Selection:
+    """What the candidate owes to having been the best on dev, whose cases spread as the design assumes."""
+    dev_groups = {lab.manifest.case_groups[case_id] for case_id in lab.manifest.dev_ids}
+    search = lab.store.get(audited.optimized, Optimized).search
+    return selection(search, found, dev_groups=len(dev_groups), sd=discordant_sd())
 
 
 def interleaved(lab: Laboratory, pair: tuple[Candidate, Candidate]) -> list[Job]:
@@ -84,14 +94,16 @@ def rerun(
 ) -> tuple[frozenset[str], frozenset[str], Pass]:
     """Fresh sessions and fresh gradings for apparent hard regressions.
 
-    Confirmed are those that are hard regressions there too; unresolved those with a session that has no score.
+    Confirmed are those that are hard regressions there too; unresolved those with a session that has no score. There
+    are more fresh sessions than the policy asks for where so many cases would make programs differ by chance.
     """
     if not suspects:
         return frozenset(), frozenset(), Pass(attempts=(), failures=())
     grader = Grader(lab.benches, lab.store, lab.scope("rerun"), lab.plans)
+    chance = reruns_needed(len(lab.manifest.holdout_ids), lab.manifest.independent_evaluation.sessions)
     jobs = [
         job
-        for session in range(lab.manifest.policy.regression_reruns)
+        for session in range(max(lab.manifest.policy.regression_reruns, chance))
         for case_id in suspects
         for job in _both(pair, case_id, f"rerun-{session}", swap=session % 2 == 1)
     ]

@@ -3,10 +3,11 @@
 import pytest
 
 from tasks import holdout
+from tasks.records.candidate import Discovery, Search
 from tasks.records.errors import LookRefused, Refusal
 from tasks.records.scorecard import Failure, Marks
-from tasks.records.stages import Audited
-from tasks.records.verdict import Audit, Check
+from tasks.records.stages import Audited, Optimized
+from tasks.records.verdict import Audit, Check, Interval
 from tasks.scoring.rules_controls import RIGHT, WRONG, synthetic_card
 from tasks.trials.session import Pass
 from tests.small import small_corpus, small_laboratory
@@ -59,6 +60,22 @@ def test_both_arms_meet_each_case_in_turn(lab):
         ("holdout-2", CASE, "baseline"),
         ("holdout-2", CASE, "candidate"),
     ]
+
+
+def test_the_selection_is_read_from_the_recorded_search(lab):
+    """Dev .3 to .7 for the only candidate, .1 on the holdout: gap .3; one dev group of sd .32 shrinks .4 by .64."""
+    seed = lab.manifest.program_version.candidate
+    better = audited_of(lab, passed=True).candidate
+    discoveries = (
+        Discovery(candidate=seed, dev_score=0.3, metric_calls=1, parent=None),
+        Discovery(candidate=better, dev_score=0.7, metric_calls=9, parent=seed.fingerprint),
+    )
+    found = Search(optimizer="gepa", discoveries=discoveries, proposals=4, metric_calls=20, best=1)
+    done = Optimized(manifest="m", baseline="b", search=found, candidate=better, attempts=(), log="l")
+    audited = audited_of(lab, passed=True).model_copy(update={"optimized": lab.store.put(done)})
+    made = holdout.selected(lab, audited, Interval(mean=0.1, low=-0.1, high=0.3, level=0.95))
+    assert (made.proposals, made.compared_on_dev, made.gap) == (4, 1, 0.3)
+    assert made.shrunken_gain == pytest.approx(0.4 * (1 - 0.32**2 / len(lab.manifest.dev_ids) / 0.4**2))
 
 
 def marks_of(baseline, candidate, failures=0):

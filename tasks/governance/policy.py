@@ -7,7 +7,8 @@ Source   DESIGN.md, "Statistics and policy".
 
 The order of the rules:
 1. Whatever breaks the audit rejects; so does a hard regression that fresh sessions repeated.
-2. Below zero by both tests, under every imputation of failures: REJECT.
+2. Worse by more than the declared minimum effect by both tests, under every imputation of failures: REJECT. At zero
+   instead, one pair in forty of identical noisy programs would be rejected; with the margin one in a thousand is.
 3. Every gate of promotion open: PROMOTE. Any of them shut: INSUFFICIENT, and each shut gate is a reason.
 """
 
@@ -74,14 +75,14 @@ def broken(audit: Audit, comparison: Comparison) -> tuple[str, ...]:
 
 
 def below_zero(comparison: Comparison, policy: Policy, given: Circumstances) -> tuple[str, ...]:
-    """A reason when both tests put the candidate below the baseline under every imputation, else none."""
-    bar = one_sided(policy, given)
+    """A reason when both tests put the candidate below minus the minimum effect, however failures are imputed."""
+    bar, least = one_sided(policy, given), max(0.0, policy.minimum_effect)
     highest = max(comparison.interval.high, comparison.worst.high, comparison.best.high)
-    if highest >= 0 or comparison.p_sign_flip_worse > bar:
+    if highest >= -least or comparison.p_sign_flip_worse > bar:
         return ()
     reason = (
         f"The candidate is worse: mean difference {shown(comparison.interval)}, one-sided sign-flip p "
-        f"{comparison.p_sign_flip_worse:.4f} (at most {bar:.4f}), also with failures counted for it."
+        f"{comparison.p_sign_flip_worse:.4f} (at most {bar:.4f}), below -{least:.3f} also with failures counted for it."
     )
     return (reason,)
 

@@ -3,30 +3,26 @@
 Takes    the Marks of both arms, each case's group, the ids that had to run, sessions a case and arm, alpha and looks.
 Gives    a Comparison: unit case, repeats averaged inside a case, cases inside a group, groups weighing equally.
 Refuses  scorecards of unknown cases, two for one (case, session, arm), or of different metrics: Damaged.
-Source   DESIGN.md, "Statistics and policy". A session without a score is missing data, whether a failure says so
-         or not.
+Source   DESIGN.md, "Statistics and policy".
 
 The main interval uses the cases that both arms scored. `worst` gives every missing session to the baseline's advantage
 (candidate 0, baseline 1), `best` the other way: a verdict has to survive both.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from math import ceil, floor, log
 
-from tasks.records.attempt import Arm
-from tasks.records.errors import Damaged
-from tasks.records.scorecard import Marks, Scorecard
-from tasks.records.verdict import Comparison, Interval, Regression
-from tasks.scoring.inference import DIGITS, cluster_interval, sample_sd, sign_flip_p
-from tasks.scoring.power import DISCORDANCE, STEP, discordant_sd, groups_needed, minimum_detectable_effect
+from tasks.records.scorecard import Marks
+from tasks.records.verdict import Comparison, Regression
+from tasks.scoring.cautions import cautions
+from tasks.scoring.components import PASSES, component_intervals, component_tests, mcnemar
+from tasks.scoring.design import Design, detectable_effect, group_sd, groups_for, sizes
+from tasks.scoring.inference import sample_sd, sign_flip_p
+from tasks.scoring.pairing import ARMS, Imputation, Pairing
+from tasks.scoring.power import DISCORDANCE
 
-Value = Callable[[Scorecard], float]
-ARMS: tuple[Arm, Arm] = ("baseline", "candidate")
-FAVOUR: dict[str, dict[Arm, float | None]] = {
-    "observed": {"baseline": None, "candidate": None},
-    "worst": {"baseline": 1.0, "candidate": 0.0},
-    "best": {"baseline": 0.0, "candidate": 1.0},
-}
+IMPUTATIONS: tuple[Imputation, ...] = ("observed", "worst", "best")
+REJECTED_BY_CHANCE = 0.008  # of identical programs; 1% is declared, the rest is left to the interval
 
 
 def compare(
@@ -46,27 +42,30 @@ def compare(
     `groups` must know every id of `case_ids`; further ids in it are ignored.
     Raises Damaged for scorecards that cannot belong to this comparison.
     """
-    check_cards(marks.scorecards, case_ids)
+    pairing = Pairing.of(marks.scorecards, groups, case_ids, sessions)
     level = 1 - alpha / looks
-    table = _table(marks.scorecards)
-    deltas = group_deltas(table, groups, case_ids, sessions, "observed", _total)
-    bounds = {
-        name: cluster_interval(list(group_deltas(table, groups, case_ids, sessions, name, _total).values()), level)
-        for name in ("worst", "best")
-    }
-    interval = cluster_interval(list(deltas.values()), level)
-    sd = max(discordant_sd(discordance), sample_sd(list(deltas.values())))  # a quiet sample lowers nothing
-    grid = STEP / max(1, len(set(case_ids)))
+    deltas = {name: list(pairing.deltas(name).values()) for name in IMPUTATIONS}
+    better = {name: sign_flip_p(rows) for name, rows in deltas.items()}
+    worse = {name: sign_flip_p([-delta for delta in rows]) for name, rows in deltas.items()}
+    observed = pairing.deltas()
+    interval = pairing.interval(level)
+    design = Design(sizes(pairing.case_groups), alpha, looks, max(0.0, minimum_effect), discordance=discordance)
+    detectable, needed = _detection(design, deltas["observed"], interval.mean)
     return Comparison(
-        deltas=deltas,
+        deltas=observed,
         interval=interval,
-        p_sign_flip=sign_flip_p(list(deltas.values())),
-        p_sign_flip_worse=sign_flip_p([-delta for delta in deltas.values()]),
-        worst=bounds["worst"],
-        best=bounds["best"],
-        minimum_detectable_effect=minimum_detectable_effect(len(deltas), sd, alpha=alpha, looks=looks, grid=grid),
-        groups_needed=groups_needed(interval.mean - max(0.0, minimum_effect), sd, alpha=alpha, looks=looks),
-        components=component_intervals(table, groups, case_ids, sessions, level),
+        p_sign_flip=better["observed"],
+        p_sign_flip_worse=worse["observed"],
+        p_sign_flip_imputed=max(better.values()),
+        p_sign_flip_worse_imputed=max(worse.values()),
+        worst=pairing.interval(level, "worst"),
+        best=pairing.interval(level, "best"),
+        minimum_detectable_effect=detectable,
+        groups_needed=needed,
+        components=component_intervals(pairing, level),
+        component_tests=component_tests(pairing, alpha / looks),
+        mcnemar=mcnemar(pairing),
+        statements=cautions(pairing, observed),
         regressions=tuple(
             Regression(case_id=case_id, confirmed=case_id in confirmed) for case_id in hard_regressions(marks, case_ids)
         ),
@@ -74,85 +73,23 @@ def compare(
     )
 
 
-Table = dict[tuple[str, Arm], list[Scorecard]]
+def _detection(design: Design, deltas: Sequence[float], mean: float) -> tuple[float, int | None]:
+    """What this design sees, and the groups for the observed mean, rounded down to 0.01.
 
-
-def _total(card: Scorecard) -> float:
-    return card.total
-
-
-def _table(cards: Sequence[Scorecard]) -> Table:
-    table: Table = defaultdict(list)
-    for card in cards:
-        table[card.case_id, card.arm].append(card)
-    return table
-
-
-def check_cards(cards: Sequence[Scorecard], case_ids: Collection[str]) -> None:
-    """Raises Damaged for an unknown case, a doubled (case, session, arm), or more than one metric."""
-    cells = Counter((card.case_id, card.session, card.arm) for card in cards)
-    problems = [f"two scorecards for {cell!r}" for cell, count in sorted(cells.items()) if count > 1]
-    problems += [f"unknown case {case!r}" for case in sorted({card.case_id for card in cards} - set(case_ids))]
-    metrics = sorted({card.metric for card in cards})
-    if problems or len(metrics) > 1:
-        raise Damaged("; ".join(["these scorecards make no comparison", *problems, f"metrics {metrics!r}"]))
-
-
-def group_deltas(
-    table: Mapping[tuple[str, Arm], Sequence[Scorecard]],
-    groups: Mapping[str, str],
-    case_ids: Sequence[str],
-    sessions: int,
-    imputation: str,
-    value: Value,
-) -> dict[str, float]:
-    """Mean candidate-minus-baseline difference a group, in [-1, 1]; groups without a case in both arms are absent."""
-    by_group: dict[str, list[float]] = defaultdict(list)
-    for case_id in dict.fromkeys(case_ids):
-        means = {
-            arm: _case_mean([value(card) for card in table.get((case_id, arm), ())], sessions, FAVOUR[imputation][arm])
-            for arm in ARMS
-        }
-        before, after = means["baseline"], means["candidate"]
-        if before is not None and after is not None:
-            by_group[groups[case_id]].append(after - before)
-    return {name: round(sum(rows) / len(rows), DIGITS) + 0.0 for name, rows in sorted(by_group.items())}
-
-
-def _case_mean(values: Sequence[float], sessions: int, imputed: float | None) -> float | None:
-    filled = list(values) + ([] if imputed is None else [imputed] * max(0, sessions - len(values)))
-    return sum(filled) / len(filled) if filled else None
-
-
-def component_intervals(
-    table: Mapping[tuple[str, Arm], Sequence[Scorecard]],
-    groups: Mapping[str, str],
-    case_ids: Sequence[str],
-    sessions: int,
-    level: float,
-) -> dict[str, Interval]:
-    """The observed interval of every component, by name: what a total may hide."""
-    names = dict.fromkeys(part.name for cards in table.values() for card in cards for part in card.components)
-    return {
-        name: cluster_interval(
-            list(group_deltas(table, groups, case_ids, sessions, "observed", component_value(name)).values()), level
-        )
-        for name in names
-    }
-
-
-def component_value(name: str) -> Value:
-    """Reads one component of a card; a card without it counts 0."""
-    return lambda card: next((part.value for part in card.components if part.name == name), 0.0)
+    A sample that spreads more than the design assumes raises both in proportion; a quiet one lowers nothing.
+    """
+    seen = design.of_groups(len(deltas)) if design.group_sizes else design
+    smallest = detectable_effect(seen)
+    spread = max(1.0, sample_sd(deltas) / group_sd(seen)) if deltas else 1.0
+    raised = design.margin + (smallest - design.margin) * spread
+    gain = floor((design.margin + (mean - design.margin) / spread) * 100) / 100
+    return round(min(1.0, raised), 3), groups_for(design, gain)
 
 
 def hard_regressions(marks: Marks, case_ids: Sequence[str]) -> tuple[str, ...]:
     """Cases that the baseline passes in all of its scored sessions and the candidate in none of its own."""
-    table, passes = _table(marks.scorecards), component_value("independent_tests")
-    arms = {
-        case_id: [[passes(card) for card in table.get((case_id, arm), ())] for arm in ARMS]
-        for case_id in dict.fromkeys(case_ids)
-    }
+    pairing = Pairing.of(marks.scorecards, {}, case_ids, 0)
+    arms = {case_id: [pairing.values(case_id, arm, PASSES) for arm in ARMS] for case_id in pairing.case_ids}
     return tuple(
         case_id
         for case_id, (before, after) in arms.items()
@@ -162,5 +99,15 @@ def hard_regressions(marks: Marks, case_ids: Sequence[str]) -> tuple[str, ...]:
 
 def missing(marks: Marks, case_ids: Sequence[str], sessions: int) -> int:
     """Sessions that either arm owes a score for."""
-    table = _table(marks.scorecards)
-    return sum(max(0, sessions - len(table.get((case, arm), ()))) for case in dict.fromkeys(case_ids) for arm in ARMS)
+    pairing = Pairing.of(marks.scorecards, {}, case_ids, sessions)
+    owed = (sessions - len(pairing.cards.get((case, arm), ())) for case in pairing.case_ids for arm in ARMS)
+    return sum(max(0, count) for count in owed)
+
+
+def reruns_needed(cases: int, sessions: int) -> int:
+    """Fresh sessions after which identical programs are rejected for a hard regression by chance at most 0.8% often.
+
+    A coin-flip case looks like one in `n` sessions of both arms with probability 4**-n, and no case more often; `cases`
+    of them together at most `cases` times that.
+    """
+    return max(1, ceil(log(max(1, cases) / REJECTED_BY_CHANCE, 4)) - sessions)

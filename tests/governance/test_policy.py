@@ -142,10 +142,16 @@ def test_below_zero_by_both_tests_rejects() -> None:
 
 
 @pytest.mark.parametrize(
-    "changed", [{"p_sign_flip_worse": 0.02}, {"best": between(-0.5, 0.1)}, {"worst": between(-0.5, 0.0)}]
+    "changed",
+    [
+        {"p_sign_flip_worse": 0.02},
+        {"best": between(-0.5, 0.1)},
+        {"worst": between(-0.5, 0.0)},
+        {"interval": between(-0.5, -0.04)},
+    ],
 )
 def test_below_zero_by_one_test_only_is_insufficient(changed: dict[str, Any]) -> None:
-    """Methods or imputations that disagree decide nothing."""
+    """Methods or imputations that disagree decide nothing, nor does a loss that may be smaller than what matters."""
     made = comparison(
         -0.9, -0.2, **({"p_sign_flip": 1.0, "p_sign_flip_worse": 1 / 256, "groups_needed": None} | changed)
     )

@@ -1,12 +1,15 @@
 """The paired comparison, by hand."""
 
+from itertools import product
+
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from tasks.records.errors import Damaged
 from tasks.records.scorecard import Failure, Marks, Scorecard
 from tasks.records.verdict import Comparison
 from tasks.scoring.rules_controls import REJECTION, RIGHT, WRONG, synthetic_card
-from tasks.scoring.statistics import compare, hard_regressions
+from tasks.scoring.statistics import compare, hard_regressions, reruns_needed
 
 GROUPS = {"a1": "a", "a2": "a", "b1": "b"}
 
@@ -120,3 +123,109 @@ def test_no_scorecards_at_all_bound_nothing() -> None:
     comparison = compared()
     assert (comparison.interval.low, comparison.interval.high, comparison.failures) == (-1.0, 1.0, 12)
     assert comparison.minimum_detectable_effect == 1.0
+
+
+SOLO = {f"c{number}": f"g{number}" for number in range(10)}
+
+
+def solo(before: list[dict[str, float]], after: list[dict[str, float]], sessions: int = 2) -> Comparison:
+    """Ten single-case groups; every session of a case repeats its answer."""
+    made = [
+        synthetic_card(case, SOLO[case], f"s{session}", arm, values)  # type: ignore[arg-type]
+        for arm, answers in (("baseline", before), ("candidate", after))
+        for case, values in zip(SOLO, answers, strict=True)
+        for session in range(sessions)
+    ]
+    return compare(Marks(scorecards=tuple(made)), SOLO, list(SOLO), sessions=sessions, alpha=0.05, looks=1)
+
+
+def test_every_interval_says_what_it_stands_on() -> None:
+    """Three cases in two groups, two sessions; where b1 has no baseline, two cases in one group were observed."""
+    whole = compared(BEFORE, AFTER)
+    for interval in (whole.interval, whole.worst, whole.components["parses"]):
+        assert (interval.cases, interval.groups, interval.sessions) == (3, 2, 2)
+    holed = compared([card for card in BEFORE if card.case_id != "b1"], AFTER)
+    assert (holed.interval.cases, holed.interval.groups, holed.worst.cases) == (2, 1, 3)
+
+
+def test_a_component_that_falls_under_a_rising_total_is_named() -> None:
+    """Scope is broken in all ten groups: p 2/1024, times seven or eight still below .05; independent tests rise."""
+    untidy = RIGHT | {"scope_ok": 0.0}
+    comparison = solo([REJECTION] * 10, [untidy] * 10)
+    assert comparison.interval.mean > 0
+    assert comparison.regressed_components == ("scope_ok",)
+    tests = {test.name: test for test in comparison.component_tests}
+    assert tests["scope_ok"].p == 2 / 1024
+    assert tests["independent_tests"].change == "better"
+    assert tests["parses"].p_holm == 1.0
+
+
+def test_the_adjusted_ps_are_statsmodels_and_weightless_components_stay_out() -> None:
+    """multipletests over the eight components with weight."""
+    comparison = solo([REJECTION] * 5 + [RIGHT] * 5, [RIGHT] * 7 + [WRONG] * 3)
+    tests = comparison.component_tests
+    expected = multipletests([test.p for test in tests], method="holm")[1]
+    assert list(expected) == pytest.approx([test.p_holm for test in tests])
+    assert len(tests) == 8
+    assert "similarity" not in {test.name for test in tests}
+
+
+def test_mcnemar_counts_cases_that_pass_more_often_than_not() -> None:
+    """Seven gained, one lost, two as they were: the published mid-p of 7 against 1."""
+    found = solo([REJECTION] * 7 + [RIGHT] + [RIGHT] * 2, [RIGHT] * 7 + [WRONG] + [RIGHT] * 2).mcnemar
+    assert found is not None
+    assert (found.gained, found.lost, found.cases, round(found.p_mid, 3)) == (7, 1, 10, 0.039)
+
+
+def test_mcnemar_keeps_silent_where_cases_share_a_group() -> None:
+    """a1 and a2 are no independent pairs."""
+    assert compared(BEFORE, AFTER).mcnemar is None
+
+
+def test_variance_that_was_not_seen_is_flagged() -> None:
+    """Ten equal gains of .64 from deterministic replies: both cautions."""
+    first, second = solo([REJECTION] * 10, [RIGHT] * 10).statements
+    assert "All 10 groups differ by the same +0.640" in first
+    assert "All 2 sessions of each case scored alike" in second
+
+
+def test_seen_variance_needs_no_caution() -> None:
+    """Groups differ, and so do sessions; one session a case says nothing either way."""
+    assert compared(BEFORE, AFTER).statements == ()
+    assert solo([REJECTION] * 10, [RIGHT] * 9 + [WRONG], sessions=1).statements == ()
+
+
+def test_imputed_ps_are_those_of_the_worst_case() -> None:
+    """Eight gains give 1/256; two failed candidates lose their baseline's .36, and 12 of 1024 flips reach that."""
+    marks = Marks(
+        scorecards=tuple(
+            synthetic_card(case, SOLO[case], "s0", arm, values)  # type: ignore[arg-type]
+            for arm, values in (("baseline", REJECTION), ("candidate", RIGHT))
+            for case in SOLO
+            if arm == "baseline" or case not in {"c8", "c9"}
+        )
+    )
+    comparison = compare(marks, SOLO, list(SOLO), sessions=1, alpha=0.05, looks=1)
+    assert comparison.p_sign_flip == 1 / 256
+    worst = [0.64] * 8 + [-0.36] * 2
+    expected = sum(sum(flip) >= sum(worst) - 1e-9 for flip in product(*((gain, -gain) for gain in worst))) / 1024
+    assert expected == 12 / 1024
+    assert expected == comparison.p_sign_flip_imputed
+    assert comparison.p_sign_flip_worse_imputed == 1.0
+
+
+@pytest.mark.parametrize(("cases", "sessions", "expected"), [(8, 3, 2), (24, 3, 3), (24, 7, 1), (100, 3, 4), (1, 3, 1)])
+def test_reruns_keep_coin_flips_from_looking_like_regressions(cases: int, sessions: int, expected: int) -> None:
+    """The fewest r with cases / 4**(sessions + r) at most .008, and never none."""
+    assert expected == reruns_needed(cases, sessions)
+    assert cases / 4 ** (sessions + expected) <= 0.008
+    assert expected == 1 or cases / 4 ** (sessions + expected - 1) > 0.008
+
+
+def test_a_noisier_sample_than_assumed_sees_less() -> None:
+    """Half of the groups gain all, half lose all: twice the assumed spread raises what can be seen in proportion."""
+    quiet = solo([REJECTION] * 10, [REJECTION] * 10).minimum_detectable_effect
+    noisy = solo([REJECTION] * 5 + [RIGHT] * 5, [RIGHT] * 5 + [REJECTION] * 5)
+    spread = 0.64 * (10 / 9) ** 0.5
+    assert quiet * spread / 0.32 == pytest.approx(noisy.minimum_detectable_effect, abs=1e-3)
+    assert noisy.groups_needed is None
