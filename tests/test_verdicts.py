@@ -1,11 +1,16 @@
 """Verdicts: programs whose worth is known go through the real stages, and the stages say so."""
 
+from random import Random
+
 import pytest
 
 from tasks.records.errors import SandboxTrouble, SandboxUnavailable
-from tests.mill import ReadingBench, answering, decided, laboratory_of, opened
+from tests.mill import ReadingBench, answering, decided, laboratory_of, mill_corpus, opened
 
 VERDICTS = {"general": "PROMOTE", "identical": "INSUFFICIENT", "memorised": "REJECT", "copied": "REJECT"}
+
+HOLDOUT = mill_corpus().splits["holdout"]
+UNSOLVED = next(case_id for case_id in HOLDOUT if answering(0)("seed", case_id, Random(1)) == "reject")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +56,7 @@ def failing_under(lab, monkeypatch, *, arm, unwell):
     broken = {"baseline": "a - b", "candidate": "a + b"}[arm]
 
     def tested(self, tree, nodes, sealed=None, *, hide_output=False):
-        if hide_output and broken in tree.by_path["calc.py"].text and "holdout-3" in tree.by_path["calc.py"].text:
+        if hide_output and broken in tree.by_path["calc.py"].text and f"# {UNSOLVED}\n" in tree.by_path["calc.py"].text:
             raise SandboxTrouble("no namespace")
         return real(self, tree, nodes, sealed, hide_output=hide_output)
 
@@ -70,8 +75,8 @@ def test_a_sandbox_that_breaks_voids_the_verdict_and_moves_no_score(instruments,
     decision, paired = decided(failing_under(lab, monkeypatch, arm="candidate", unwell=True), "general")
     assert decision.verdict == "INSUFFICIENT"
     scored = [(card.arm, card.case_id) for card in paired.marks.scorecards]
-    assert (scored.count(("baseline", "holdout-3")), len(scored)) == (3, 2 * 16 * 3 - len(paired.marks.failures))
-    assert {failed.case_id for failed in paired.marks.failures} == {"holdout-3"}
+    assert (scored.count(("baseline", UNSOLVED)), len(scored)) == (3, 2 * 16 * 3 - len(paired.marks.failures))
+    assert {failed.case_id for failed in paired.marks.failures} == {UNSOLVED}
     assert {failed.kind for failed in paired.marks.failures} == {"sandbox"}
     assert "sessions have no score" in decision.reasons[0]
 
@@ -81,7 +86,7 @@ def test_a_patch_that_breaks_a_healthy_sandbox_is_a_score(instruments, tmp_path,
     lab = laboratory_of(instruments, tmp_path, 0, answering(0))
     _, paired = decided(failing_under(lab, monkeypatch, arm="candidate", unwell=False), "general")
     assert paired.marks.failures == ()
-    broken = [card for card in paired.marks.arm("candidate").scorecards if card.case_id == "holdout-3"]
+    broken = [card for card in paired.marks.arm("candidate").scorecards if card.case_id == UNSOLVED]
     assert len(broken) == 3
     assert {part.value for card in broken for part in card.components if part.name == "independent_tests"} == {0.0}
 
