@@ -1,8 +1,9 @@
 """The console command `proveout`.
 
 Exit status  0 a verdict was reached (with --gate: 0 PROMOTE, 3 REJECT, 4 INSUFFICIENT); 2 refused input, and
-             `lint` with findings; 5 stopped without a verdict, and the same command goes on (130 after Ctrl-C); 1 our
-             own fault.
+             `lint` with findings; 5 stopped without a verdict, and the same command goes on (130 after Ctrl-C); 6
+             stopped after the baseline, because the design cannot detect the effect that it declares (--anyway goes
+             on); 1 our own fault.
 """
 
 import sys
@@ -31,6 +32,9 @@ Model = Annotated[
 ]
 ReflectionModel = Annotated[str, typer.Option("--reflection-lm", help="A model that rewrites instructions, likewise.")]
 AsJSON = Annotated[bool, typer.Option("--json", help="Put exactly one JSON object on stdout.")]
+Anyway = Annotated[
+    bool, typer.Option("--anyway", help="Go on where the design cannot detect its declared effect; stamped.")
+]
 Gate = Annotated[bool, typer.Option("--gate", help="Exit 0 for PROMOTE, 3 for REJECT, 4 for INSUFFICIENT.")]
 
 
@@ -43,13 +47,14 @@ def run(
     home: HomePath = None,
     as_json: AsJSON = False,
     gate: Gate = False,
+    anyway: Anyway = False,
 ) -> None:
     """Run one experiment: freeze, control, baseline, optimize, audit, holdout, recommend."""
     from flows.console import show_outcome
     from flows.launch import run_experiment
 
     models = {role: model for role, model in (("lm", lm), ("reflection_lm", reflection_lm)) if model}
-    outcome = run_experiment(spec, home, models, quiet=as_json)
+    outcome = run_experiment(spec, home, models, quiet=as_json, anyway=anyway)
     if as_json:
         sys.stdout.write(outcome.model_dump_json() + "\n")
     else:

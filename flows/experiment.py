@@ -44,11 +44,17 @@ def run_name() -> str:
 
 
 @flow(name="experiment", flow_run_name=run_name, retries=0, persist_result=False)
-def experiment(spec: str, home: str | None = None, models: dict[str, str] | None = None) -> Outcome:
+def experiment(
+    spec: str,
+    home: str | None = None,
+    models: dict[str, str] | None = None,
+    anyway: bool = False,
+) -> Outcome:
     """Recommend PROMOTE, REJECT or INSUFFICIENT for one frozen experiment; activate nothing.
 
     `spec` is the path of a TOML spec, `home` the state folder (default: PROVEOUT_HOME or .proveout), `models` maps `lm`
-    and `reflection_lm` to model strings that replace the spec's.
+    and `reflection_lm` to model strings that replace the spec's. A design that cannot detect what it declares stops
+    after its baseline, unless it is to go on `anyway`; the Decision is stamped then.
     """
     house, path = Home.open(home), Path(spec)
     asked = freeze.read_spec(path, models)
@@ -56,7 +62,7 @@ def experiment(spec: str, home: str | None = None, models: dict[str, str] | None
     mark_crashed(journal, tracker)
     entry = journal.begin(str(runtime.flow_run.id), asked.name, spec)
     try:
-        outcome = conduct(asked, corpus_of(asked, path), house, journal, tracker)
+        outcome = conduct(asked, corpus_of(asked, path), house, journal, tracker, anyway=anyway)
     except BaseException as end:
         tracker.finish("KILLED" if isinstance(end, Stopped | KeyboardInterrupt) else "FAILED")
         journal.end(entry, "stopped", said=f"{type(end).__name__}: {end}"[:500])
@@ -67,7 +73,9 @@ def experiment(spec: str, home: str | None = None, models: dict[str, str] | None
     return outcome
 
 
-def conduct(spec: Spec, corpus: Corpus, home: Home, journal: Journal, tracker: Tracker) -> Outcome:
+def conduct(
+    spec: Spec, corpus: Corpus, home: Home, journal: Journal, tracker: Tracker, *, anyway: bool = False
+) -> Outcome:
     """Freeze, open the laboratory, and take the six stages after it; one process an experiment."""
     takes = Frozen(
         spec=spec.fingerprint,
@@ -81,7 +89,7 @@ def conduct(spec: Spec, corpus: Corpus, home: Home, journal: Journal, tracker: T
         manifest = frozen(spec, corpus, takes, stages, publisher)
         lab = laboratory(manifest, corpus, home, store, PROGRESS.get())
         with lab.held, lab.ledger.running():
-            decision, evidence = governed(lab, manifest, stages, publisher)
+            decision, evidence = governed(lab, manifest, stages, publisher, anyway=anyway)
         return Outcome.of(lab, decision, evidence, stages, tracker, str(runtime.flow_run.id))
 
 
@@ -112,9 +120,9 @@ class Confinement(Record):
 
 
 def governed(
-    lab: Laboratory, manifest: Manifest, stages: Stages, publisher: Publisher
+    lab: Laboratory, manifest: Manifest, stages: Stages, publisher: Publisher, *, anyway: bool = False
 ) -> tuple[Decision, tuple[Proven, Baseline, Optimized, Paired | None]]:
-    """The six stages after freeze, in order."""
+    """The six stages after freeze, in order. Raises Underpowered after baseline, unless `anyway`."""
     proven = stages.run(
         "control",
         control.VERSION,
@@ -132,6 +140,7 @@ def governed(
         partial(baseline.baseline, lab, proven),
         lambda record, taken: publisher.baseline(record, taken, lab),
     )
+    went_on(lab, before, anyway=anyway)
     found = stages.run(
         "optimize",
         optimize.VERSION,
@@ -147,12 +156,24 @@ def governed(
     decision = stages.run(
         "recommend",
         recommend.VERSION,
-        [found, audited, *([paired] if paired else [])],
+        [before, found, audited, *([paired] if paired else [])],
         Decision,
-        partial(recommend.recommend, lab, found, audited, paired),
+        partial(recommend.recommend, lab, before, found, audited, paired),
         publisher.decision,
     )
     return decision, (proven, before, found, paired)
+
+
+def went_on(lab: Laboratory, before: Baseline, *, anyway: bool) -> None:
+    """Raises Underpowered for a design that is not able, unless `anyway`; no stage takes that and no name has it.
+
+    That somebody went on is written beside the manifest; what it means for the verdict stands in the Decision.
+    """
+    if not anyway:
+        baseline.refuse_underpowered(before.calibration)
+    elif not before.calibration.able:
+        known = lab.store.read_sidecar(before.manifest)
+        lab.store.sidecar(before.manifest, known | {"went_on_anyway": before.calibration.statement})
 
 
 def looked(lab: Laboratory, found: Optimized, audited: Audited, stages: Stages, publisher: Publisher) -> Paired | None:

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from flows.outcome import Outcome
 
 
-def run_experiment(spec: Path, home: Path | None, models: Mapping[str, str], *, quiet: bool) -> "Outcome":
+def run_experiment(
+    spec: Path, home: Path | None, models: Mapping[str, str], *, quiet: bool, anyway: bool = False
+) -> "Outcome":
     """Run the flow once. Prefect loads in here and not before: it reads its settings while it loads."""
     started = time.monotonic()
     manifest = dry_freeze(spec, models)  # what will be refused is refused before a server is started for it
@@ -33,7 +35,7 @@ def run_experiment(spec: Path, home: Path | None, models: Mapping[str, str], *, 
             server.wait_until_ready()
         seconds["prefect"] = since(started)
         PROGRESS.set(progress)
-        outcome: Outcome = experiment(str(spec), str(house.root), dict(models))
+        outcome: Outcome = experiment(str(spec), str(house.root), dict(models), anyway=anyway)
     return outcome.model_copy(update={"seconds": seconds | outcome.seconds})
 
 

@@ -45,6 +45,7 @@ class Outcome(Record):
     would_change: tuple[str, ...]
     fingerprints: Fingerprints
     evidence_class: str
+    underpowered: bool = False
     scores: dict[str, dict[str, dict[str, float]]]
     candidates: tuple[float, ...]
     delta: Delta | None
@@ -79,6 +80,7 @@ class Outcome(Record):
                 manifest=decision.manifest, candidate=decision.candidate, decision=decision.fingerprint
             ),
             evidence_class=decision.evidence_class,
+            underpowered=decision.underpowered,
             scores=_scores(before, found, paired),
             candidates=tuple(discovery.dev_score for discovery in found.search.discoveries),
             delta=comparison

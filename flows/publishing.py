@@ -92,6 +92,8 @@ class Publisher:
         scores = mean_scores("baseline", "dev", before.marks) | {
             "baseline/dev/noise_floor": before.noise_floor,
             "baseline/dev/minimum_detectable_effect": before.minimum_detectable_effect,
+            "calibration/declared_effect": before.calibration.effect,
+            "calibration/detectable_effect": before.calibration.detectable,
         }
 
         def write(run: str) -> None:
@@ -162,6 +164,7 @@ class Publisher:
                     "proveout.decision": decision.fingerprint,
                     "proveout.candidate": decision.candidate,
                     "evidence_class": decision.evidence_class,
+                    "proveout.underpowered": str(decision.underpowered).lower(),
                     NOTE: page,
                 }
             )

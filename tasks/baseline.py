@@ -1,21 +1,27 @@
 """Baseline: what the seed program scores before anyone improves it.
 
 Takes    a Proven harness; reads dev cases only.
-Gives    a Baseline: one scorecard a dev case and session, in manifest order, the noise floor and the smallest effect
-         that the holdout could show, before any optimization budget is spent.
+Gives    a Baseline: one scorecard a dev case and session, in manifest order, the noise floor, and the calibration: what
+         the holdout could show, before any optimization budget is spent.
 Refuses  more failures than the policy allows (Stopped: the same command tries again).
-Source   DESIGN.md, "The seven stages".
+Source   DESIGN.md, "The seven stages". Sessions of one program over the same cases are an A/A comparison: their noise
+         can only raise the assumed spread of `tasks.scoring.power`, never lower it.
+
+A Baseline says whether its design is able; it is the same record whether somebody goes on without it or not.
 """
 
-from tasks.records.errors import SandboxTrouble
+from tasks.governance.calibration import MOST_SESSIONS, Reach, aim, calibrated
+from tasks.records.calibration import Calibration
+from tasks.records.errors import SandboxTrouble, Underpowered
+from tasks.records.manifest import Manifest
 from tasks.records.stages import Baseline, Proven
-from tasks.scoring.power import design_sd, minimum_detectable_effect, noise_floor
+from tasks.scoring.power import POWER, NoiseFloor, design_sd, groups_needed, minimum_detectable_effect, noise_floor
 from tasks.trials.clerk import Job
 from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
 from tasks.trials.session import attempts_on, graded
 
-VERSION = "1"
+VERSION = "2"
 
 
 def baseline(lab: Laboratory, proven: Proven) -> Baseline:
@@ -38,11 +44,6 @@ def baseline(lab: Laboratory, proven: Proven) -> Baseline:
         )
     lab.note("baseline", asked=grader.asked, computed=grader.computed)
     floor = noise_floor(marks.scorecards)
-    groups = {manifest.case_groups[case_id] for case_id in manifest.holdout_ids}
-    sessions, looks = manifest.independent_evaluation.sessions, manifest.independent_evaluation.looks
-    smallest = minimum_detectable_effect(
-        len(groups), design_sd(floor, sessions), alpha=manifest.policy.alpha, looks=looks
-    )
     return Baseline(
         manifest=manifest.fingerprint,
         proven=proven.fingerprint,
@@ -51,5 +52,55 @@ def baseline(lab: Laboratory, proven: Proven) -> Baseline:
         attempts=tuple(attempt.fingerprint for attempt in done.attempts),
         noise_floor=floor.sd,
         noise_statement=floor.statement,
-        minimum_detectable_effect=smallest,
+        minimum_detectable_effect=detectable(manifest, floor, manifest.independent_evaluation.sessions, margin=0.0),
+        calibration=calibration(manifest, floor),
     )
+
+
+def calibration(manifest: Manifest, floor: NoiseFloor) -> Calibration:
+    """What this holdout, clustered as it is, can find of what the policy declares; and what would find it."""
+    policy, looks = manifest.policy, manifest.independent_evaluation.looks
+    sessions, wanted = manifest.independent_evaluation.sessions, aim(policy)
+    spread = design_sd(floor, sessions)
+    reach = Reach(
+        detectable=detectable(manifest, floor, sessions, wanted.margin),
+        power=POWER,
+        cases=len(manifest.holdout_ids),
+        groups=len(holdout_groups(manifest)),
+        sessions=sessions,
+        groups_needed=groups_needed(wanted.effect - wanted.margin, spread, alpha=policy.alpha, looks=looks),
+        sessions_needed=next(
+            (
+                more
+                for more in range(sessions + 1, MOST_SESSIONS + 1)
+                if detectable(manifest, floor, more, wanted.margin) <= wanted.effect
+            ),
+            None,
+        ),
+    )
+    return calibrated(policy, reach)
+
+
+def detectable(manifest: Manifest, floor: NoiseFloor, sessions: int, margin: float) -> float:
+    """The smallest true gain that this holdout puts above `margin` with 80% probability; 1.0 when there is none."""
+    smallest = minimum_detectable_effect(
+        len(holdout_groups(manifest)),
+        design_sd(floor, sessions),
+        alpha=manifest.policy.alpha,
+        looks=manifest.independent_evaluation.looks,
+    )
+    return min(1.0, round(smallest + margin, 9))
+
+
+def holdout_groups(manifest: Manifest) -> frozenset[str]:
+    """The clusters of the holdout."""
+    return frozenset(manifest.case_groups[case_id] for case_id in manifest.holdout_ids)
+
+
+def refuse_underpowered(found: Calibration) -> None:
+    """Raises Underpowered where optimization would be paid for that no holdout of this design can reward."""
+    if not found.able:
+        raise Underpowered(
+            f"stopped before optimization: {found.statement}. The baseline is kept and nothing else was paid for; "
+            "--anyway goes on, and the decision says so"
+        )

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Literal, NamedTuple, Self
 
-from tasks.governance.gates import TWIN_BITS, Circumstances
+from tasks.governance.circumstances import Circumstances
+from tasks.governance.gates import TWIN_BITS
 from tasks.governance.policy import decide
 from tasks.records.attempt import TestReport
 from tasks.records.case import Case, Edit, Sealed

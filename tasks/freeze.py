@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from tasks.corpus.finding import refuse
 from tasks.corpus.linting import lint
 from tasks.governance.guard import guard
+from tasks.governance.presets import resolved
 from tasks.lm.addresses import settled
 from tasks.lm.providers import evidence_class, refuse_unknown
 from tasks.lm.secrets import SECRET_NAME, scrubbed
@@ -53,6 +54,7 @@ def read_spec(path: Path, models: Mapping[str, str] | None = None) -> Spec:
         table = written.get(role)
         written[role] = {**(table if isinstance(table, dict) else {}), "model": model}
         written[role].pop("api_base", None)  # another model's address
+    written["policy"] = resolved(written.get("policy", {}))
     try:
         spec = Spec.model_validate(written)
     except ValidationError as error:

@@ -2,9 +2,13 @@
 
 import pytest
 
-from tasks.baseline import baseline
-from tasks.records.errors import Damaged, SandboxTrouble, SandboxUnavailable
+from tasks.baseline import baseline, calibration, refuse_underpowered
+from tasks.records.errors import Damaged, SandboxTrouble, SandboxUnavailable, Underpowered
+from tasks.records.manifest import IndependentEvaluation
+from tasks.records.spec import Policy
+from tasks.scoring.power import NoiseFloor, noise_floor
 from tasks.workspace.grading import Bench
+from tests.governance.making import MANIFEST
 from tests.worker.forging import forged
 
 
@@ -48,6 +52,7 @@ def test_every_dev_case_has_a_scorecard_in_every_session():
     assert order == [(f"baseline-{n}", case_id) for n in range(3) for case_id in lab.manifest.dev_ids]
     assert {0.36 <= card.total <= 0.40 for card in found.marks.scorecards} == {True}
     assert found.noise_floor == 0.0
+    assert found.calibration == calibration(lab.manifest, noise_floor(found.marks.scorecards))
 
 
 @pytest.mark.parametrize(
@@ -87,3 +92,58 @@ def test_a_sandbox_that_breaks_is_a_failure_and_stops_the_stage(monkeypatch):
     monkeypatch.setattr("tasks.trials.grader.probe", unwell)
     with pytest.raises(SandboxTrouble, match="3 baseline attempts failed, the policy allows 0"):
         baseline(lab, proven)
+
+
+def designed(groups, *, noise=0.0, sessions=3, looks=2, **policy):
+    """The calibration of a holdout of single-case groups."""
+    ids = tuple(f"h{number}" for number in range(groups))
+    manifest = MANIFEST.model_copy(
+        update={
+            "holdout_ids": ids,
+            "case_groups": {name: f"group-{name}" for name in ids},
+            "independent_evaluation": IndependentEvaluation(sessions=sessions, order="interleaved", looks=looks),
+            "policy": Policy(**policy),
+        }
+    )
+    floor = NoiseFloor(sd=noise, cases=12, sessions=sessions, deterministic=not noise, statement="")
+    return calibration(manifest, floor)
+
+
+@pytest.mark.parametrize(("effect", "groups"), [(0.16, 34), (0.256, 15)])
+def test_a_minimum_effect_needs_the_groups_of_the_power_tables(effect, groups):
+    """G*Power, two-sided .05, power .80: d = .5 takes 34 and d = .8 takes 15; .32 is the assumed spread."""
+    found = designed(8, looks=1, minimum_effect=effect)
+    assert (found.able, found.groups_needed, found.cases_needed) == (False, groups, groups)
+    assert designed(groups, looks=1, minimum_effect=effect).able
+
+
+def test_a_sought_effect_needs_the_groups_of_what_lies_above_the_bar():
+    """.21 above a bar of .05 is .16 to be told from none: 34 groups."""
+    assert designed(34, looks=1, minimum_effect=0.05, sought_effect=0.21).able
+    assert not designed(33, looks=1, minimum_effect=0.05, sought_effect=0.21).able
+
+
+def test_noise_between_sessions_only_raises_what_can_be_detected():
+    """A quiet A/A comparison lowers nothing below the assumed discordance; a loud one raises, and sessions help."""
+    still, loud = designed(24, sought_effect=0.3), designed(24, noise=0.3, sought_effect=0.3)
+    assert still.detectable < 0.3 < loud.detectable
+    assert (still.able, loud.able) == (True, False)
+    assert (
+        loud.sessions_needed == 5
+    )  # sqrt(.32**2 + 2 * .3**2 / 5) = .372 over .32 scales .213 to .248, and .05 makes .298
+    assert designed(24, noise=0.3, sessions=5, sought_effect=0.3).able
+
+
+def test_more_sessions_help_nothing_where_there_is_no_noise():
+    """Deterministic replies: the same again is no evidence."""
+    assert designed(8, sought_effect=0.3).sessions_needed is None
+
+
+def test_a_design_that_is_not_able_is_refused_with_what_it_would_need():
+    """One line, status 6, and nothing where the design is able."""
+    with pytest.raises(Underpowered, match="stopped before optimization: the design cannot detect") as refused:
+        refuse_underpowered(designed(8, sought_effect=0.3))
+    assert refused.value.exit_status == 6
+    assert "--anyway goes on" in str(refused.value)
+    assert "\n" not in str(refused.value)
+    refuse_underpowered(designed(24, sought_effect=0.3))

@@ -8,6 +8,7 @@ from tasks.records.errors import Damaged
 from tasks.records.scorecard import Marks
 from tasks.records.stages import Baseline
 from tasks.worker.wire import WireError
+from tests.governance.making import CALIBRATION
 from tests.worker.forging import forged
 
 
@@ -21,6 +22,7 @@ def before_of(proven):
         noise_floor=0.0,
         noise_statement="",
         minimum_detectable_effect=1.0,
+        calibration=CALIBRATION,
     )
 
 

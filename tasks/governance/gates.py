@@ -7,30 +7,15 @@ Source   DESIGN.md, "Statistics and policy".
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
-from tasks.records.grading import GradingTier
+from tasks.governance.circumstances import Circumstances
+from tasks.governance.remedies import to_settle
+from tasks.governance.wording import counted, shown
 from tasks.records.spec import Policy
-from tasks.records.verdict import Comparison, Interval
+from tasks.records.verdict import Comparison
 
-EvidenceClass = Literal["fixture", "model"]
 FEWEST_GROUPS = 6  # at five the smallest one-sided p is 1/32 = .031
 TWIN_BITS = 20.0
-
-
-@dataclass(frozen=True)
-class Circumstances:
-    """Under what the evidence was made. `twin_bits` say how far twins narrow chance passes; None: not known.
-
-    `lm_calls_per_group` is what one further holdout group would cost, over both arms and all sessions; 0: not known.
-    """
-
-    looks: int
-    grading_tier: GradingTier
-    sandbox_tier: str
-    evidence_class: EvidenceClass
-    twin_bits: float | None = None
-    lm_calls_per_group: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -52,6 +37,14 @@ def promotion_gates(comparison: Comparison, policy: Policy, given: Circumstances
     return (
         *_statistical_gates(comparison, policy, given),
         *_imputation_gates(comparison, policy),
+        *component_gates(comparison, policy, given),
+        *standing_gates(comparison, policy, given),
+    )
+
+
+def standing_gates(comparison: Comparison, policy: Policy, given: Circumstances) -> tuple[Gate, ...]:
+    """What every rule asks, whatever it makes of scores: no hard regression, tests kept apart, a sandbox."""
+    return (
         _regressions_gate(comparison),
         _grading_gate(policy, given),
         Gate(
@@ -62,9 +55,21 @@ def promotion_gates(comparison: Comparison, policy: Policy, given: Circumstances
     )
 
 
+def component_gates(comparison: Comparison, policy: Policy, given: Circumstances) -> tuple[Gate, ...]:
+    """One gate a component that is worse by itself; it is shut where the policy lets such a component bar."""
+    return tuple(
+        Gate(
+            policy.component_regressions == "tell",
+            f"Component {name!r} is worse by itself, {shown(comparison.components[name])}, which the total hides.",
+            f"A candidate that keeps {name!r}, or a policy that declares beforehand that it may be given up.",
+        )
+        for name in given.regressed
+    )
+
+
 def _statistical_gates(comparison: Comparison, policy: Policy, given: Circumstances) -> tuple[Gate, ...]:
     groups, bar, least = len(comparison.deltas), one_sided(policy, given), max(0.0, policy.minimum_effect)
-    more = _more_groups(comparison, given)
+    more = to_settle(comparison, given)
     open_interval = comparison.interval.low > least
     return (
         Gate(
@@ -127,28 +132,3 @@ def _grading_gate(policy: Policy, given: Circumstances) -> Gate:
         f"Grading tier is {given.grading_tier!r}{bits}; the policy promotes on {', '.join(policy.grading_tiers)}.",
         f"Regrading under {' or '.join(policy.grading_tiers)}, with more twins where it is twinned.",
     )
-
-
-def _more_groups(comparison: Comparison, given: Circumstances) -> str:
-    """What further evidence would settle the observed effect with 80% power, and its cost in LM calls."""
-    needed, have = comparison.groups_needed, len(comparison.deltas)
-    if needed is None:
-        return (
-            f"Another candidate: the observed mean of {comparison.interval.mean:+.3f} is no gain worth finding, "
-            "however many groups are added."
-        )
-    further = max(1, needed - have)
-    cost = given.lm_calls_per_group * further
-    price = f", about {cost:.0f} further LM calls" if cost else ""
-    more = counted(further, "further holdout group")
-    return f"{more}, {have + further} in all, to find {comparison.interval.mean:+.3f} with 80% power{price}."
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def shown(interval: Interval) -> str:
-    """A mean and its interval, for a reader."""
-    return f"{interval.mean:+.3f} [{interval.low:+.3f}, {interval.high:+.3f}] at {interval.level:.1%}"

@@ -12,7 +12,9 @@ The order of the rules:
 3. Every gate of promotion open: PROMOTE. Any of them shut: INSUFFICIENT, and each shut gate is a reason.
 """
 
-from tasks.governance.gates import Circumstances, EvidenceClass, one_sided, promotion_gates, shown
+from tasks.governance.circumstances import Circumstances, EvidenceClass
+from tasks.governance.gates import Gate, component_gates, one_sided, promotion_gates
+from tasks.governance.wording import shown
 from tasks.records.errors import Damaged
 from tasks.records.spec import Policy
 from tasks.records.verdict import Audit, Comparison, Decision, VerdictName
@@ -28,15 +30,20 @@ def decide(comparison: Comparison, audit: Audit, policy: Policy, given: Circumst
         if abs(interval.level - level) > 1e-9:
             raise Damaged(f"comparison at level {interval.level!r}, the policy asks for {level!r}")
     faults = broken(audit, comparison) or below_zero(comparison, policy, given)
-    gates = promotion_gates(comparison, policy, given)
-    shut = [gate for gate in gates if not gate.open]
     if faults:
-        return _decision("REJECT", faults, (), comparison, audit, given)
-    if shut:
-        told = (gate.reason for gate in shut)
-        remedies = tuple(dict.fromkeys(gate.remedy for gate in shut))
-        return _decision("INSUFFICIENT", tuple(told), remedies, comparison, audit, given)
-    return _decision("PROMOTE", tuple(gate.reason for gate in gates), (), comparison, audit, given)
+        told = tuple(gate.reason for gate in component_gates(comparison, policy, given))
+        return decision("REJECT", faults + told, (), comparison, audit, given)
+    return by_gates(promotion_gates(comparison, policy, given), comparison, audit, given)
+
+
+def by_gates(gates: tuple[Gate, ...], comparison: Comparison, audit: Audit, given: Circumstances) -> Decision:
+    """PROMOTE where every gate is open, else INSUFFICIENT for each that is shut."""
+    shut = [gate for gate in gates if not gate.open]
+    if not shut:
+        return decision("PROMOTE", tuple(gate.reason for gate in gates), (), comparison, audit, given)
+    remedies = tuple(dict.fromkeys(gate.remedy for gate in shut))
+    told = tuple(dict.fromkeys(gate.reason for gate in shut))
+    return decision("INSUFFICIENT", told, remedies, comparison, audit, given)
 
 
 def insufficient_without_look(
@@ -47,17 +54,19 @@ def insufficient_without_look(
     evidence_class: EvidenceClass,
     audit: str = "",
     would_change: tuple[str, ...] = (),
+    shortfall: str = "",
 ) -> Decision:
     """INSUFFICIENT before the holdout was looked at: no comparison, and no look spent."""
     return Decision(
         verdict="INSUFFICIENT",
-        reasons=(reason, "The holdout was not looked at, so no look was spent."),
+        reasons=(reason, "The holdout was not looked at, so no look was spent.", *stamps(shortfall, "model")),
         would_change=would_change or ("A search that accepts a candidate: a larger budget, or richer feedback.",),
         manifest=manifest,
         candidate=candidate,
         audit=audit,
         comparison="",
         evidence_class=evidence_class,
+        underpowered=bool(shortfall),
     )
 
 
@@ -87,7 +96,7 @@ def below_zero(comparison: Comparison, policy: Policy, given: Circumstances) -> 
     return (reason,)
 
 
-def _decision(
+def decision(
     verdict: VerdictName,
     reasons: tuple[str, ...],
     would_change: tuple[str, ...],
@@ -95,18 +104,22 @@ def _decision(
     audit: Audit,
     given: Circumstances,
 ) -> Decision:
-    stamp = (
-        ("The evidence comes from fixture models: it shows that the harness works, not that a model does.",)
-        if given.evidence_class == "fixture"
-        else ()
-    )
+    """The Decision, bound to its evidence and stamped with what has to be known wherever it is read."""
     return Decision(
         verdict=verdict,
-        reasons=reasons + stamp,
+        reasons=reasons + stamps(given.shortfall, given.evidence_class),
         would_change=would_change,
         manifest=audit.manifest,
         candidate=audit.candidate,
         audit=audit.fingerprint,
         comparison=comparison.fingerprint,
         evidence_class=given.evidence_class,
+        underpowered=bool(given.shortfall),
     )
+
+
+def stamps(shortfall: str, evidence_class: EvidenceClass) -> tuple[str, ...]:
+    """What is true of all evidence of a run: a design that was told to be too small, models that are no models."""
+    design = f"Run anyway: {shortfall}. A gain that such a design does find is likely to be overstated."
+    fixture = "The evidence comes from fixture models: it shows that the harness works, not that a model does."
+    return (*([design] if shortfall else []), *([fixture] if evidence_class == "fixture" else []))

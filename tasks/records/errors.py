@@ -45,6 +45,12 @@ class BudgetSpent(Stopped):
     """The declared budget is spent."""
 
 
+class Underpowered(Stopped):
+    """The design cannot detect the effect that it declares; the same command goes on with --anyway only."""
+
+    exit_status = 6
+
+
 class SandboxTrouble(Stopped):
     """The sandbox itself broke; the code under test is not to blame."""
 

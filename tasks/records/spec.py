@@ -86,13 +86,33 @@ class Budget(Record):
 
 
 class Policy(Record):
-    """When a recommendation may be PROMOTE. `alpha` is two-sided and is divided by the corpus's declared looks."""
+    """When a recommendation may be PROMOTE: a preset's rule and version, with the values of this spec.
 
+    `alpha` is two-sided and is divided by the corpus's declared looks. `minimum_effect` is what the interval has to lie
+    above; `sought_effect` is the true gain that the holdout has to be able to find, without it the minimum effect
+    itself has to be told from none. `overridden` are the keys in which the spec differs from its preset.
+    """
+
+    preset: str = "paired"
+    version: str = "1"
+    rule: Literal["paired", "single"] = "paired"
+    overridden: tuple[str, ...] = ()
     alpha: float = Field(default=0.05, gt=0, lt=1)
     minimum_effect: float = Field(default=0.05, ge=0, le=1)
+    sought_effect: float | None = Field(default=None, gt=0, le=1)
     max_failures: int = Field(default=0, ge=0)
     regression_reruns: int = Field(default=2, ge=1)
-    grading_tiers: tuple[GradingTier, ...] = ("separate", "twinned")
+    component_regressions: Literal["bar", "tell"] = "bar"
+    grading_tiers: tuple[GradingTier, ...] = Field(default=("separate", "twinned"), min_length=1)
+
+    @model_validator(mode="after")
+    def _seeks_more_than_its_bar(self) -> Self:
+        if self.sought_effect is not None and self.sought_effect <= self.minimum_effect:
+            raise ValueError(
+                f"sought_effect {self.sought_effect:g} must be above minimum_effect {self.minimum_effect:g}: "
+                "a candidate that is worth just the bar is hardly ever above it"
+            )
+        return self
 
 
 class SandboxSpec(Record):

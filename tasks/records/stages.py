@@ -4,6 +4,7 @@ from typing import Literal
 
 from tasks.records.attempt import Grading
 from tasks.records.base import Record
+from tasks.records.calibration import Calibration
 from tasks.records.candidate import Candidate, Search
 from tasks.records.grading import GradingPlan
 from tasks.records.scorecard import Marks
@@ -56,7 +57,10 @@ class Proven(Record):
 
 
 class Baseline(Record):
-    """The seed program on dev: scorecards over sessions, the noise floor and the minimum detectable effect."""
+    """The seed program on dev: scorecards over sessions, the noise floor and the minimum detectable effect.
+
+    `minimum_detectable_effect` is told from no gain; `calibration` is what the policy's declared effect asks for.
+    """
 
     manifest: str
     proven: str
@@ -66,6 +70,7 @@ class Baseline(Record):
     noise_floor: float
     noise_statement: str
     minimum_detectable_effect: float
+    calibration: Calibration
 
 
 class Optimized(Record):

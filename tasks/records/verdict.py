@@ -133,7 +133,10 @@ class Comparison(Record):
 
 
 class Decision(Record):
-    """A recommendation. It activates nothing."""
+    """A recommendation. It activates nothing.
+
+    `underpowered` is one about a design that was known not to detect its declared effect, and was run anyway.
+    """
 
     verdict: VerdictName
     reasons: tuple[str, ...]
@@ -143,3 +146,4 @@ class Decision(Record):
     audit: str
     comparison: str
     evidence_class: Literal["fixture", "model"]
+    underpowered: bool = False

@@ -19,6 +19,7 @@ from tasks.records.candidate import Candidate, Discovery, Search
 from tasks.records.scorecard import Component, Failure, Marks, Scorecard
 from tasks.records.stages import Baseline, Optimized, Paired
 from tasks.records.verdict import Comparison, Decision, Interval, Look
+from tests.governance.making import CALIBRATION
 
 SPEC = Path(__file__).resolve().parents[2] / "manifests" / "pilot.toml"
 STARTED_MS = 1_700_000_000_000
@@ -100,6 +101,7 @@ def baseline(*attempts):
     return Baseline(
         manifest="m", proven="p", candidate="c", attempts=attempts, noise_floor=0, noise_statement="none",
         marks=Marks(scorecards=(card("a", "baseline", 0.5, "dev"),)), minimum_detectable_effect=0.4,
+        calibration=CALIBRATION,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from tasks.governance.calibration import Reach, calibrated
 from tasks.governance.integrity import Exhibits, Spent
 from tasks.records.candidate import Candidate, Discovery, Search
 from tasks.records.manifest import (
@@ -77,3 +78,7 @@ def exhibits(**changed: Any) -> Exhibits:
         "homes": ("/srv/mill",),
     }
     return Exhibits(**(told | changed))
+
+
+REACH = Reach(detectable=0.269, power=0.8, cases=24, groups=24, sessions=3, groups_needed=20, sessions_needed=None)
+CALIBRATION = calibrated(Policy(sought_effect=0.3), REACH)

@@ -68,3 +68,9 @@ def test_demonstrations_are_read_like_instructions() -> None:
     other = BETTER.model_copy(update={"demos": {"patch": ({"issue": TRAIN_TEXT},)}})
     made = audit(exhibits(candidate=other, found_fingerprint=other.fingerprint))
     assert [check.name for check in made.checks if not check.passed] == ["not_copied"]
+
+
+def test_that_a_training_case_is_visible_excuses_no_copy() -> None:
+    """Visible text is shared with holdout cases by right; an instruction that holds it was memorised."""
+    found = audit(exhibits(**candidate(patch=TRAIN_TEXT), shared_texts=(TRAIN_TEXT,)))
+    assert [check.name for check in found.checks if not check.passed] == ["not_copied"]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tasks.governance.gates import Circumstances
+from tasks.governance.circumstances import Circumstances
 from tasks.governance.policy import decide, insufficient_without_look
 from tasks.records.errors import Damaged
 from tasks.records.spec import Policy
@@ -13,7 +13,14 @@ from tasks.records.verdict import Audit, Check, Comparison, Decision, Interval, 
 
 POLICY = Policy(alpha=0.05, minimum_effect=0.05)
 GIVEN = Circumstances(
-    looks=2, grading_tier="separate", sandbox_tier="bubblewrap", evidence_class="model", lm_calls_per_group=60
+    looks=2,
+    grading_tier="separate",
+    sandbox_tier="bubblewrap",
+    evidence_class="model",
+    cases=16,
+    sessions=3,
+    lm_calls_per_attempt=5,
+    usd_per_call=0.01,
 )
 INTACT = Audit(manifest="m", candidate="c", checks=(Check(name="hash", passed=True, detail="as recorded"),))
 
@@ -101,11 +108,61 @@ def test_a_zero_minimum_effect_still_asks_for_more_than_nothing() -> None:
 
 
 def test_the_cost_of_more_evidence_is_told() -> None:
-    """20 groups in all are 12 further ones, at 60 calls each 720."""
+    """12 further groups of two cases over 3 sessions and both arms are 144 attempts, 720 calls, $7.20."""
     decision = decided(comparison(-0.1, 0.9))
-    assert decision.would_change == (
-        "12 further holdout groups, 20 in all, to find +0.400 with 80% power, about 720 further LM calls.",
+    assert decision.would_change[0] == (
+        "12 further holdout groups (24 cases) over 3 sessions, 20 groups in all, to find +0.400 with 80% power: "
+        "144 further attempts, about 720 LM calls, $7.20."
     )
+
+
+def test_further_sessions_are_told_where_they_are_cheaper() -> None:
+    """Two further sessions of 16 cases and both arms are 64 attempts, fewer than the 144 of new groups."""
+    decision = decided(comparison(-0.1, 0.9), sessions_needed=5)
+    assert decision.would_change[0] == (
+        "2 further sessions of the same 16 cases, 5 in all, to find +0.400 with 80% power: "
+        "64 further attempts, about 320 LM calls, $3.20."
+    )
+
+
+def test_further_sessions_are_not_told_where_groups_are_cheaper() -> None:
+    """One further group of two cases is 12 attempts; four further sessions are 128."""
+    decision = decided(comparison(-0.1, 0.9, groups_needed=9), sessions_needed=7)
+    assert decision.would_change[0].startswith("1 further holdout group (2 cases) over 3 sessions, 9 groups in all")
+
+
+def test_an_unknown_price_is_said_to_be_unknown() -> None:
+    """Nobody knows what a model at an address of one's own costs; calls are still told."""
+    assert "about 720 LM calls, price unknown" in decided(comparison(-0.1, 0.9), usd_per_call=None).would_change[0]
+
+
+WORSE = {"components": {"no_regression": between(-0.3, -0.1)}}
+
+
+def test_a_component_that_is_worse_by_itself_bars_a_promotion() -> None:
+    """The total is better, the component is not: INSUFFICIENT, by name and with its figures."""
+    decision = decided(comparison(**WORSE), regressed=("no_regression",))
+    assert decision.verdict == "INSUFFICIENT"
+    assert decision.reasons == (
+        "Component 'no_regression' is worse by itself, -0.200 [-0.300, -0.100] at 97.5%, which the total hides.",
+    )
+    assert "'no_regression'" in decision.would_change[0]
+
+
+def test_a_policy_may_let_a_component_only_be_told() -> None:
+    """PROMOTE, and the reason stands among the others."""
+    policy = POLICY.model_copy(update={"component_regressions": "tell"})
+    decision = decided(comparison(**WORSE), policy=policy, regressed=("no_regression",))
+    assert decision.verdict == "PROMOTE"
+    assert any("'no_regression' is worse by itself" in reason for reason in decision.reasons)
+
+
+def test_a_run_that_went_on_anyway_is_stamped() -> None:
+    """What was said of the design stands in the decision, whatever the verdict."""
+    decision = decided(comparison(), shortfall="the design cannot detect minimum_effect 0.05")
+    assert (decision.verdict, decision.underpowered) == ("PROMOTE", True)
+    assert decision.reasons[-1].startswith("Run anyway: the design cannot detect minimum_effect 0.05.")
+    assert decided(comparison()).underpowered is False
 
 
 def test_an_effect_that_is_none_asks_for_another_candidate() -> None:

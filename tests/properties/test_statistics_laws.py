@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tasks.governance.gates import Circumstances
+from tasks.governance.circumstances import Circumstances
 from tasks.governance.policy import decide
 from tasks.records.scorecard import Marks, Scorecard
 from tasks.records.spec import Policy

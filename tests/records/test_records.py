@@ -145,3 +145,11 @@ def test_every_manifest_field_is_required():
     """No field of a frozen experiment has a default that somebody could overlook."""
     optional = [name for name, field in Manifest.model_fields.items() if not field.is_required()]
     assert (optional, len(REQUIRED)) == ([], len(Manifest.model_fields))
+
+
+def test_a_changed_copy_has_a_name_of_its_own():
+    """A name that was worked out before the copy was made belongs to the record that it was copied from."""
+    check = Check(name="hash", passed=True, detail="")
+    known = check.fingerprint
+    changed = check.model_copy(update={"passed": False})
+    assert changed.fingerprint == Check(name="hash", passed=False, detail="").fingerprint != known
