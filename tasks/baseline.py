@@ -5,7 +5,7 @@ Gives    a Baseline: one scorecard a dev case and session, in manifest order, th
          the holdout could show, before any optimization budget is spent.
 Refuses  more failures than the policy allows (Stopped: the same command tries again).
 Source   DESIGN.md, "The seven stages". Sessions of one program over the same cases are an A/A comparison: their noise
-         can only raise the assumed spread of `tasks.scoring.power`, never lower it.
+         can only raise the assumed spread of `tasks.scoring.design`, never lower it.
 
 A Baseline says whether its design is able; it is the same record whether somebody goes on without it or not.
 """
@@ -15,7 +15,8 @@ from tasks.records.calibration import Calibration
 from tasks.records.errors import SandboxTrouble, Underpowered
 from tasks.records.manifest import Manifest
 from tasks.records.stages import Baseline, Proven
-from tasks.scoring.power import POWER, NoiseFloor, design_sd, groups_needed, minimum_detectable_effect, noise_floor
+from tasks.scoring.design import Design, detectable_effect, groups_for, sessions_for, sizes
+from tasks.scoring.power import POWER, NoiseFloor, noise_floor
 from tasks.trials.clerk import Job
 from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
@@ -52,49 +53,39 @@ def baseline(lab: Laboratory, proven: Proven) -> Baseline:
         attempts=tuple(attempt.fingerprint for attempt in done.attempts),
         noise_floor=floor.sd,
         noise_statement=floor.statement,
-        minimum_detectable_effect=detectable(manifest, floor, manifest.independent_evaluation.sessions, margin=0.0),
+        minimum_detectable_effect=detectable_effect(designed(manifest, floor, margin=0.0)),
         calibration=calibration(manifest, floor),
     )
 
 
 def calibration(manifest: Manifest, floor: NoiseFloor) -> Calibration:
     """What this holdout, clustered as it is, can find of what the policy declares; and what would find it."""
-    policy, looks = manifest.policy, manifest.independent_evaluation.looks
-    sessions, wanted = manifest.independent_evaluation.sessions, aim(policy)
-    spread = design_sd(floor, sessions)
+    wanted = aim(manifest.policy)
+    design = designed(manifest, floor, wanted.margin)
+    sessions = sessions_for(design, wanted.effect)
     reach = Reach(
-        detectable=detectable(manifest, floor, sessions, wanted.margin),
+        detectable=detectable_effect(design),
         power=POWER,
-        cases=len(manifest.holdout_ids),
-        groups=len(holdout_groups(manifest)),
-        sessions=sessions,
-        groups_needed=groups_needed(wanted.effect - wanted.margin, spread, alpha=policy.alpha, looks=looks),
-        sessions_needed=next(
-            (
-                more
-                for more in range(sessions + 1, MOST_SESSIONS + 1)
-                if detectable(manifest, floor, more, wanted.margin) <= wanted.effect
-            ),
-            None,
-        ),
+        cases=sum(design.group_sizes),
+        groups=len(design.group_sizes),
+        sessions=design.sessions,
+        groups_needed=groups_for(design, wanted.effect),
+        sessions_needed=sessions if sessions and design.sessions < sessions <= MOST_SESSIONS else None,
     )
-    return calibrated(policy, reach)
+    return calibrated(manifest.policy, reach)
 
 
-def detectable(manifest: Manifest, floor: NoiseFloor, sessions: int, margin: float) -> float:
-    """The smallest true gain that this holdout puts above `margin` with 80% probability; 1.0 when there is none."""
-    smallest = minimum_detectable_effect(
-        len(holdout_groups(manifest)),
-        design_sd(floor, sessions),
+def designed(manifest: Manifest, floor: NoiseFloor, margin: float) -> Design:
+    """The holdout as it is clustered, under the noise that the A/A sessions showed."""
+    evaluation = manifest.independent_evaluation
+    return Design(
+        group_sizes=sizes([manifest.case_groups[case_id] for case_id in manifest.holdout_ids]),
         alpha=manifest.policy.alpha,
-        looks=manifest.independent_evaluation.looks,
+        looks=evaluation.looks,
+        margin=margin,
+        sessions=evaluation.sessions,
+        noise_sd=floor.sd,
     )
-    return min(1.0, round(smallest + margin, 9))
-
-
-def holdout_groups(manifest: Manifest) -> frozenset[str]:
-    """The clusters of the holdout."""
-    return frozenset(manifest.case_groups[case_id] for case_id in manifest.holdout_ids)
 
 
 def refuse_underpowered(found: Calibration) -> None:

@@ -12,7 +12,6 @@ before it: scores, candidate and audit are the same either way.
 
 from tasks.governance.circumstances import Circumstances
 from tasks.governance.policy import decide, insufficient_without_look, stamps
-from tasks.governance.regressions import regressed
 from tasks.governance.single import PatchEvidence, decide_single
 from tasks.records.attempt import Attempt
 from tasks.records.grading import STRONGEST_FIRST, GradingTier
@@ -118,14 +117,13 @@ def circumstances(lab: Laboratory, before: Baseline, paired: Paired) -> Circumst
     manifest, comparison = lab.manifest, paired.comparison
     looks, attempts = manifest.independent_evaluation.looks, paired.attempts
     calls = sum(lab.store.get(name, Attempt).usage.lm_calls for name in attempts)
-    weights = {part.name: part.weight for card in paired.marks.scorecards[:1] for part in card.components}
     return Circumstances(
         looks=looks,
         grading_tier=grading_tier_of(paired),
         sandbox_tier=tier_of(paired),
         evidence_class=manifest.provider_config.evidence_class,
         twin_bits=twin_bits_of(lab, paired),
-        regressed=regressed(comparison.components, weights),
+        regressed=comparison.regressed_components,
         shortfall=shortfall(before),
         cases=len(manifest.holdout_ids),
         sessions=manifest.independent_evaluation.sessions,

@@ -109,18 +109,15 @@ def designed(groups, *, noise=0.0, sessions=3, looks=2, **policy):
     return calibration(manifest, floor)
 
 
-@pytest.mark.parametrize(("effect", "groups"), [(0.16, 34), (0.256, 15)])
-def test_a_minimum_effect_needs_the_groups_of_the_power_tables(effect, groups):
-    """G*Power, two-sided .05, power .80: d = .5 takes 34 and d = .8 takes 15; .32 is the assumed spread."""
-    found = designed(8, looks=1, minimum_effect=effect)
-    assert (found.able, found.groups_needed, found.cases_needed) == (False, groups, groups)
-    assert designed(groups, looks=1, minimum_effect=effect).able
-
-
-def test_a_sought_effect_needs_the_groups_of_what_lies_above_the_bar():
-    """.21 above a bar of .05 is .16 to be told from none: 34 groups."""
-    assert designed(34, looks=1, minimum_effect=0.05, sought_effect=0.21).able
-    assert not designed(33, looks=1, minimum_effect=0.05, sought_effect=0.21).able
+@pytest.mark.parametrize(
+    "policy", [{"minimum_effect": 0.256}, {"minimum_effect": 0.05, "sought_effect": 0.306}], ids=["told", "above a bar"]
+)
+def test_as_many_groups_as_are_said_to_be_needed_are_enough(policy):
+    """Eight are not, two thirds of the number are not, the number itself is; single cases, so cases are groups."""
+    found = designed(8, **policy)
+    assert (found.able, found.cases_needed) == (False, found.groups_needed)
+    assert not designed(found.groups_needed * 2 // 3, **policy).able
+    assert designed(found.groups_needed, **policy).able
 
 
 def test_noise_between_sessions_only_raises_what_can_be_detected():
