@@ -62,14 +62,16 @@ def calibration(manifest: Manifest, floor: NoiseFloor) -> Calibration:
     """What this holdout, clustered as it is, can find of what the policy declares; and what would find it."""
     wanted = aim(manifest.policy)
     design = designed(manifest, floor, wanted.margin)
-    sessions = sessions_for(design, wanted.effect)
+    found = detectable_effect(design)
+    lacking = found > wanted.effect > 0 and manifest.policy.rule != "single"  # only then is it worth a search
+    sessions = sessions_for(design, wanted.effect) if lacking else None
     reach = Reach(
-        detectable=detectable_effect(design),
+        detectable=found,
         power=POWER,
         cases=sum(design.group_sizes),
         groups=len(design.group_sizes),
         sessions=design.sessions,
-        groups_needed=groups_for(design, wanted.effect),
+        groups_needed=groups_for(design, wanted.effect) if lacking else None,
         sessions_needed=sessions if sessions and design.sessions < sessions <= MOST_SESSIONS else None,
     )
     return calibrated(manifest.policy, reach)
