@@ -43,14 +43,13 @@ def _grading(
     tier: str, home: Path | None, gradings: int, *, matrix: bool, progress: "Progress", warm: bool
 ) -> "SuiteReport":
     from tasks.attacks import grading_matrix, grading_suite
-    from tasks.attacks.judges import FORKED, TIERS, Ground
+    from tasks.attacks.judges import TIERS, Ground
     from tasks.evidence.home import Home
     from tasks.workspace.environment import prepare
 
-    known = FORKED if warm else TIERS
-    tiers = tuple(name for name in known if tier in ("", name))
+    tiers = tuple(name for name in TIERS if tier in ("", name))
     if not tiers:
-        raise Refusal(f"grading tier {tier!r}{' --warm' if warm else ''}: expected one of {', '.join(known)}")
+        raise Refusal(f"grading tier {tier!r}: expected one of {', '.join(TIERS)}")
     if matrix and warm:
         raise Refusal(
             "--kill-matrix with --warm: the matrix takes the walls of cold runs apart, expected one of the two"
@@ -65,13 +64,14 @@ def _grading(
 @contextmanager
 def _started(*, warm: bool) -> "Iterator[Sandbox]":
     """The strongest sandbox that holds here, or a fork server in front of it."""
-    from tasks.workspace.forkserver import ForkServer
+    from tasks.workspace.forkserver import RUNNER, ForkServer
     from tasks.workspace.ladder import choose
+    from tasks.workspace.separate.placed import scripts
 
     if not warm:
         yield choose()
         return
-    with ForkServer(_bubblewrap()) as server:
+    with ForkServer(_bubblewrap(), (RUNNER, *scripts())) as server:
         yield server
 
 

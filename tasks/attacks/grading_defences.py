@@ -128,15 +128,15 @@ SEPARATE = (
     Defence(
         "the candidate's code is nowhere among the tests", ("always-equal-object",),
         (
-            Cut("separate/judge.py", "views.view(material(tests, present), ROOT)",
-                "views.view(candidate.overlaid(material(tests, present)), ROOT)"),
+            Cut("separate/judge.py", "seen = material(tests, present)",
+                "seen = candidate.overlaid(material(tests, present))"),
             Cut("separate/judge.py", 'names = ",".join(sorted(proxied(bench, candidate, tests, present)))',
                 'names = ""'),
         ),
     ),
     Defence(
         "the sealed files are not among the candidate's", ("tests-from-disk",),
-        (Cut("separate/judge.py", "views.view(candidate, ROOT)", "views.view(tests.overlaid(candidate), ROOT)"),),
+        (Cut("separate/judge.py", "untested.view(candidate, ROOT)", "untested.view(tests.overlaid(candidate), ROOT)"),),
     ),
     Defence(
         "equality is decided among the tests", ("always-equal-object",),

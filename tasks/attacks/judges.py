@@ -155,7 +155,5 @@ def _belief(ended: Ended) -> Belief:
 
 
 TIERS: tuple[GradingTier, ...] = ("in-process", "twinned", "separate")
-FORKED: tuple[GradingTier, ...] = ("in-process", "twinned")
-"""The tiers whose runs a fork server can fork; what stays and answers is started cold in any case."""
 JUDGES: dict[str, Callable[[Ground, Limits], Judge]] = {tier: functools.partial(Tiered, tier) for tier in TIERS}
 """By tier, strongest last; `naive` is no tier but the control."""

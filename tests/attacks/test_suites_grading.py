@@ -10,15 +10,16 @@ import pytest
 from tasks.attacks import copies, grading_defences, grading_matrix, grading_suite
 from tasks.attacks.cheats import cheats, subject, survivors
 from tasks.attacks.grading_suite import ENOUGH_BITS, Grading, fooled_by, open_gate
-from tasks.attacks.judges import FORKED, LIMITS, TIERS, Ground, Naive, Tiered
+from tasks.attacks.judges import LIMITS, TIERS, Ground, Naive, Tiered
 from tasks.records.attempt import TestReport
 from tasks.records.errors import Damaged, SandboxUnavailable
 from tasks.workspace import grading, runner
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.edits import apply
 from tasks.workspace.environment import prepare
-from tasks.workspace.forkserver import ForkServer
+from tasks.workspace.forkserver import RUNNER, ForkServer
 from tasks.workspace.ladder import choose
+from tasks.workspace.separate.placed import scripts
 
 QUICK = {
     "in-process": {
@@ -196,12 +197,12 @@ def test_the_whole_suite_fools_a_tier_only_as_declared(ground, tier):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("tier", FORKED)
+@pytest.mark.parametrize("tier", TIERS)
 def test_the_whole_suite_ends_forked_runs_alike(ground, tier):
     """The fork server behind the same interface passes the same suite."""
     if not isinstance(ground.sandbox, Bubblewrap):
         pytest.skip("the fork server needs bubblewrap")
-    with ForkServer(ground.sandbox) as server:
+    with ForkServer(ground.sandbox, (RUNNER, *scripts())) as server:
         report = grading_suite.run(replace(ground, sandbox=server), tiers=[tier], gradings=50)
     assert (report.start, report.troubles) == ("forked", ())
 
