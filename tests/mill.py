@@ -198,6 +198,7 @@ def decided(lab, kind):
             ),
         ),
     )  # fmt: skip
+    lab.store.put(found)
     audited = audit(lab, before, found)
     paired = holdout(lab, audited) if audited.audit.intact else None
     return recommend(lab, before, found, audited, paired), paired

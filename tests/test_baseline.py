@@ -125,10 +125,8 @@ def test_noise_between_sessions_only_raises_what_can_be_detected():
     still, loud = designed(24, sought_effect=0.3), designed(24, noise=0.3, sought_effect=0.3)
     assert still.detectable < 0.3 < loud.detectable
     assert (still.able, loud.able) == (True, False)
-    assert (
-        loud.sessions_needed == 5
-    )  # sqrt(.32**2 + 2 * .3**2 / 5) = .372 over .32 scales .213 to .248, and .05 makes .298
-    assert designed(24, noise=0.3, sessions=5, sought_effect=0.3).able
+    assert designed(24, noise=0.3, sessions=loud.sessions_needed, sought_effect=0.3).able
+    assert not designed(24, noise=0.3, sessions=loud.sessions_needed - 1, sought_effect=0.3).able
 
 
 def test_more_sessions_help_nothing_where_there_is_no_noise():

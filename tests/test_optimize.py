@@ -102,7 +102,7 @@ def test_an_account_that_was_not_graded_here_is_damage(search, said):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"case_id": "donor-limit"}, "the attempt going on is"),
+        ({"case_id": "bottling-line"}, "the attempt going on is"),
         ({"case_id": "invoice-quantity"}, "which this stage did not hand out"),
         ({"proposal": {"edits": [{"path": "a.py", "search": "x", "replace": "y"}]}}, "were not validated last"),
         ({"lm_calls": "many"}, "a frame that is none"),
