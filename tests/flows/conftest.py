@@ -1,4 +1,4 @@
-"""One real run of the pilot that every test of the flow reads; it is started when the first of them asks.
+"""One real run of eleven pilot cases that every test of the flow reads; it is started when the first of them asks.
 
 Test workers share it: the first to ask runs, the others wait. Copies are taken from a snapshot that nobody runs in.
 """
@@ -7,14 +7,11 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from tasks.evidence.files import locked
-
-ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "manifests" / "pilot.toml"
+from tests.flows.small import ELEVEN, ROOT, spec_of, written
 
 
 def proveout(*arguments):
@@ -42,8 +39,10 @@ def first(shared, home):
     told = shared / "first.json"
     with locked(shared / "first.lock"):
         if not told.exists():
-            done = proveout("run", str(SPEC), "--json", "--home", str(home))
+            spec = written(shared, ELEVEN)
+            done = proveout("run", str(spec), "--json", "--home", str(home))
             assert done.returncode == 0, done.stderr
+            (home / "spec-of-this-test").write_text(str(spec))
             shutil.copytree(home, shared / "snapshot", symlinks=True)
             told.write_text(done.stdout)
     return told.read_text()
@@ -58,7 +57,7 @@ def outcome(first):
 def again(first, home):
     """The same command a second time."""
     assert first
-    done = proveout("run", str(SPEC), "--json", "--home", str(home))
+    done = proveout("run", str(spec_of(home)), "--json", "--home", str(home))
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 

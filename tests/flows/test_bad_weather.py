@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.flows.small import spec_of
 from tests.flows.test_resume import FINAL, completed, rewind
 
 ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "manifests" / "pilot.toml"
 NOBODY = "http://127.0.0.1:1"
 
 
 def command(home):
-    return [sys.executable, "-m", "flows.cli", "run", str(SPEC), "--json", "--home", str(home)]
+    return [sys.executable, "-m", "flows.cli", "run", str(spec_of(home)), "--json", "--home", str(home)]
 
 
 def run(home, **environment):

@@ -1,20 +1,17 @@
-"""The real flow on the pilot: real Prefect, real MLflow, real SQLite files, a real sandbox, run once and once again."""
+"""The real flow on eleven pilot cases: real Prefect, MLflow and SQLite files, a real sandbox, run once and once again."""
 
 import itertools
 import json
 import sqlite3
 import subprocess
 import tomllib
-from pathlib import Path
 
 import pandas as pd
 import pytest
 from scipy import stats
 
-ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "manifests" / "pilot.toml"
-PILOT = ROOT / "datasets" / "pilot"
-STAGES = ["freeze", "control", "baseline", "optimize", "audit", "holdout", "recommend"]
+from tests.flows.conftest import proveout
+from tests.flows.small import ELEVEN, FIVE, PILOT, SPEC, STAGES, spec_of, written
 
 
 @pytest.fixture(scope="session")
@@ -28,10 +25,6 @@ def cards(artifacts):
     """The recorded holdout scorecards as one tidy frame."""
     table = json.loads((artifacts / "scorecards" / "holdout.json").read_text())
     return pd.DataFrame(table["data"], columns=table["columns"])
-
-
-def splits():
-    return tomllib.loads((PILOT / "corpus.toml").read_text())["splits"]
 
 
 def rows(database, query):
@@ -56,21 +49,23 @@ def test_the_dev_score_rises_over_accepted_candidates(outcome):
     assert max(accepted) > seed
 
 
-def test_the_verdict_follows_from_the_recorded_scorecards(outcome, cards):
+def test_the_verdict_follows_from_the_recorded_scorecards(home, outcome, cards):
     """Interval, sign-flip p and verdict, computed here from the artifact with pandas, scipy and brute force."""
     totals = cards[cards.component == "total"]
     by_case = totals.groupby(["group", "case", "arm"]).value.mean().unstack("arm")
     deltas = (by_case.candidate - by_case.baseline).groupby("group").mean()
-    policy = tomllib.loads(SPEC.read_text())["policy"]
+    policy = tomllib.loads(spec_of(home).read_text())["policy"]
     alpha = policy["alpha"] / tomllib.loads((PILOT / "corpus.toml").read_text())["looks"]
     interval = stats.ttest_1samp(deltas, 0).confidence_interval(1 - alpha)
-    flips = [sum(s * d for s, d in zip(signs, deltas, strict=True)) for signs in itertools.product((1, -1), repeat=8)]
+    signed = itertools.product((1, -1), repeat=len(deltas))
+    flips = [sum(s * d for s, d in zip(signs, deltas, strict=True)) for signs in signed]
     p = sum(flip >= deltas.sum() - 1e-12 for flip in flips) / len(flips)
     told = outcome["delta"]
     assert pytest.approx(deltas.mean(), abs=1e-8) == told["interval"]["mean"]
-    assert pytest.approx([interval.low, interval.high], abs=1e-6) == [told["interval"]["low"], told["interval"]["high"]]
+    bounds = [max(-1.0, interval.low), min(1.0, interval.high)]  # no difference of scores is larger
+    assert pytest.approx(bounds, abs=1e-6) == [told["interval"]["low"], told["interval"]["high"]]
     assert pytest.approx(p) == told["p_sign_flip"]
-    promoted = interval.low > policy["minimum_effect"] and p <= alpha / 2
+    promoted = interval.low > policy["minimum_effect"] and p <= alpha / 2 and len(deltas) >= 6
     assert outcome["verdict"] == ("PROMOTE" if promoted else "REJECT" if interval.high < 0 else "INSUFFICIENT")
 
 
@@ -104,7 +99,7 @@ def test_the_holdout_left_no_trace_before_its_boundary(home, outcome, artifacts)
     assert {"optimizer.log", "attempts.jsonl"} <= {file.name for file in files}
     texts = [text for (text,) in requests] + [file.read_text() for file in (*files, artifacts / "candidate.json")]
     written = "\n".join(texts)
-    for case_id in splits()["holdout"]:
+    for case_id in ELEVEN["holdout"]:
         issue = tomllib.loads((PILOT / "cases" / case_id / "case.toml").read_text())["issue"].strip().splitlines()[0]
         canary = tomllib.loads((PILOT / "sealed" / case_id / "sealed.toml").read_text())["canary"]
         assert [text for text in (case_id, issue, canary) if text in written] == []
@@ -198,3 +193,32 @@ def kept(pid, table):
         if "flows.cli" in args or "pytest" in args:
             return True
     return False
+
+
+@pytest.mark.slow
+def test_the_pilot_is_promoted(tmp_path):
+    """All of its cases, from an empty state folder: what the README shows, as far as it does not depend on versions."""
+    done = proveout("run", str(SPEC), "--json", "--gate", "--home", str(tmp_path / "home"))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    interval = told["delta"]["interval"]
+    assert (told["verdict"], interval["groups"], interval["cases"]) == ("PROMOTE", 24, 24)
+
+
+@pytest.mark.slow
+def test_a_design_that_cannot_find_what_it_seeks_stops_before_the_search(tmp_path):
+    """Status 6, one line and no search; with --anyway the baseline is reused, and the decision says so."""
+    short = {"sessions = 3": "sessions = 2", "max_metric_calls = 110": "max_metric_calls = 40"}
+    spec, home = written(tmp_path, FIVE, short), tmp_path / "home"
+    words = ("run", str(spec), "--json", "--home", str(home))
+    stopped = proveout(*words)
+    assert (stopped.returncode, stopped.stdout, stopped.stderr.count("\n")) == (6, "", 1), stopped.stderr
+    assert "sought_effect 0.3 above minimum_effect 0.05" in stopped.stderr
+    assert [stage for stage in STAGES if (home / "index" / stage).exists()] == ["freeze", "control", "baseline"]
+    done = proveout(*words, "--anyway")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert (told["stages_reused"], told["verdict"]) == (["freeze", "control", "baseline"], "INSUFFICIENT")
+    assert told["underpowered"]
+    tags = dict(rows(home / "mlflow.db", f"SELECT key, value FROM tags WHERE run_uuid = '{told['mlflow_run_id']}'"))
+    assert tags["proveout.underpowered"]

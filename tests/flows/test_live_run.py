@@ -8,7 +8,8 @@ import pytest
 from tasks.lm.offline.reflector import ReflectorEngine
 from tasks.lm.offline.rules import RulesEngine
 from tasks.records.model import Asker, Message, ModelRequest
-from tests.flows.test_live_cli import KEY, ROOT, SPEC, holding
+from tests.flows.small import ELEVEN, NO_BAR, written
+from tests.flows.test_live_cli import KEY, holding
 from tests.flows.test_live_cli import proveout as on_pilot
 from tests.lm.provider_double import cut, half, raw, saying, serving, status
 
@@ -35,10 +36,9 @@ def double():
 
 @pytest.fixture(scope="module")
 def proveout(double, tmp_path_factory):
-    """The pilot with both models behind the double, a patience of eight seconds, and a key in the environment."""
-    spec = tmp_path_factory.mktemp("spec") / "live.toml"
-    written = SPEC.read_text().replace('"../datasets/pilot"', f'"{ROOT}/datasets/pilot"')
-    spec.write_text(written.replace("patience_seconds = 120.0", "patience_seconds = 8.0"))
+    """Eleven cases with both models behind the double, a patience of eight seconds, and a key in the environment."""
+    changes = {**NO_BAR, "patience_seconds = 120.0": "patience_seconds = 8.0"}
+    spec = written(tmp_path_factory.mktemp("spec"), ELEVEN, changes)
 
     def run(home):
         models = ["--lm", f"openai/rules@{double.url}", "--reflection-lm", f"openai/reflector@{double.url}"]

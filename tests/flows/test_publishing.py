@@ -191,7 +191,7 @@ def test_holdout_ids_and_scores_are_shown_and_no_text(open_publisher, shown):
         {"case": "a", "group": "group-a", "baseline": 0.25, "candidate": 0.75, "delta": 0.5},
         {"case": "b", "group": "group-b", "baseline": 0.5, "candidate": None, "delta": None},
     ]
-    assert about.endswith(": difference +0.500 [+0.250, +0.750] at 97.5%")
+    assert ": difference +0.500 [+0.250, +0.750] at 97.5%, over " in about
 
 
 def test_scores_stand_on_the_experiment_alone(open_publisher):

@@ -1,6 +1,5 @@
 """Killed in any stage, the same command goes on from the store and reaches the same fingerprints."""
 
-import itertools
 import json
 import random
 import shutil
@@ -13,14 +12,13 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-SPEC = ROOT / "manifests" / "pilot.toml"
-STAGES = ["freeze", "control", "baseline", "optimize", "audit", "holdout", "recommend"]
+from tests.flows.small import FIVE, NO_BAR, ROOT, STAGES, spec_of, written
+
 FINAL = ("fingerprints", "verdict", "reasons", "scores", "delta", "candidates")
 
 
-def command(home, spec=SPEC):
-    return [sys.executable, "-m", "flows.cli", "run", str(spec), "--json", "--home", str(home)]
+def command(home, spec=None):
+    return [sys.executable, "-m", "flows.cli", "run", str(spec or spec_of(home)), "--json", "--home", str(home)]
 
 
 def rewind(home: Path, stage: str) -> None:
@@ -38,7 +36,7 @@ def rewind(home: Path, stage: str) -> None:
         looks.executescript("DELETE FROM look_case; DELETE FROM look;")
 
 
-def killed_in(home: Path, ready, seconds: float, spec: Path = SPEC) -> int:
+def killed_in(home: Path, ready, seconds: float, spec: Path | None = None) -> int:
     """Start the run, wait until `ready`, kill it after `seconds` more; the calls that it had completed by then."""
     with subprocess.Popen(
         command(home, spec), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -59,7 +57,7 @@ def completed(home: Path) -> int:
         return 0
 
 
-def resumed(home: Path, spec: Path = SPEC) -> dict:
+def resumed(home: Path, spec: Path | None = None) -> dict:
     done = subprocess.run(command(home, spec), cwd=ROOT, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -97,27 +95,11 @@ def test_a_run_killed_in_the_middle_of_optimize_ends_as_if_it_had_not_been(copie
     assert spent == [(outcome["lm_calls"]["bought"],) * 2]
 
 
-SMALL = {
-    "train": ["bakery-till", "sensor-average"],
-    "dev": ["passbook-balance", "recipe-calories"],
-    "holdout": ["invoice-quantity"],
-}
-
-
 @pytest.fixture(scope="module")
 def small_spec(tmp_path_factory):
-    """The pilot with five of its cases: every stage does real work, in a quarter of the time."""
-    folder = tmp_path_factory.mktemp("small")
-    for kind in ("cases", "sealed"):
-        for case_id in itertools.chain(*SMALL.values()):
-            shutil.copytree(ROOT / "datasets" / "pilot" / kind / case_id, folder / "corpus" / kind / case_id)
-    splits = "".join(f"{split} = {json.dumps(ids)}\n" for split, ids in SMALL.items())
-    head = (ROOT / "datasets" / "pilot" / "corpus.toml").read_text().partition("[splits]")[0]
-    (folder / "corpus" / "corpus.toml").write_text(f"{head}[splits]\n{splits}")
-    spec = folder / "small.toml"
-    text = SPEC.read_text().replace('"../datasets/pilot"', '"corpus"').replace("sessions = 3", "sessions = 2")
-    spec.write_text(text.replace("max_metric_calls = 110", "max_metric_calls = 40"))
-    return spec
+    """Five cases in two sessions, and a short search."""
+    short = {"sessions = 3": "sessions = 2", "max_metric_calls = 110": "max_metric_calls = 40"}
+    return written(tmp_path_factory.mktemp("small"), FIVE, {**NO_BAR, **short})
 
 
 @pytest.fixture(scope="module")
