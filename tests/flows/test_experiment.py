@@ -1,4 +1,4 @@
-"""The real flow on eleven pilot cases: real Prefect, MLflow and SQLite files, a real sandbox, run once and once again."""
+"""The real flow on eleven pilot cases: real Prefect, MLflow and SQLite files, a real sandbox, run twice."""
 
 import itertools
 import json

@@ -58,7 +58,8 @@ def zygotes(others):
 def files_shown(pids):
     """Names of files that lie where a zygote finds the trees of its runs."""
     return {
-        side: {path.name for path in Path(f"/proc/{pid}/root/tmp/trees").rglob("*.py")} for side, pid in pids.items()
+        side: {path.name for path in Path("/proc", str(pid), "root", "tmp", "trees").rglob("*.py")}
+        for side, pid in pids.items()
     }
 
 
