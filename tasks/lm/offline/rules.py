@@ -41,7 +41,7 @@ class RulesEngine:
         return int(sha256(named.encode())[:16], 16) >> (64 - MISS_BITS) < self.miss_rate * (1 << MISS_BITS)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)  # all that one pass over a holdout of some dozen cases asks, session after session
 def _computed(request: ModelRequest) -> tuple[str, bool]:
     """The reply's text, and whether it answers a patch call; a cache of a pure function."""
     prompt = read_prompt(request)

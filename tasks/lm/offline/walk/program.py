@@ -107,25 +107,32 @@ class Program:
 
     def outcome(self, test: TestName) -> Outcome:
         """Walk one test, on what is left of the reserve."""
-        walk = _Walk(self.files, min(FUEL, self.reserve.steps))
-        outcome = self._ended(walk, test)
-        self.reserve.steps -= walk.used
+        outcome, used = _walked(tuple(self.files.items()), test, min(FUEL, self.reserve.steps))
+        self.reserve.steps -= used
         return outcome
 
-    def _ended(self, walk: "_Walk", test: TestName) -> Outcome:
-        try:
-            walk.run(test)
-        except Unsupported as error:
-            return walk.ended("unknown", "Unsupported", str(error))
-        except Asserted as error:
-            return walk.ended("failed", "AssertionError", sides=error.sides)
-        except RecursionError:
-            return walk.ended("unknown", "RecursionError")
-        except Exception as error:  # noqa: BLE001
-            return walk.ended("raised", type(error).__name__, str(error))
-        except Signal:
-            return walk.ended("unknown", "SyntaxError", "a stray statement")
-        return walk.ended("passed")
+
+@lru_cache(maxsize=2048)
+def _walked(files: tuple[tuple[str, str], ...], test: TestName, fuel: int) -> tuple[Outcome, int]:
+    """The outcome and the steps taken; a cache, because other instructions bring the same changes up again."""
+    walk = _Walk(dict(files), fuel)
+    return _ended(walk, test), walk.used
+
+
+def _ended(walk: "_Walk", test: TestName) -> Outcome:
+    try:
+        walk.run(test)
+    except Unsupported as error:
+        return walk.ended("unknown", "Unsupported", str(error))
+    except Asserted as error:
+        return walk.ended("failed", "AssertionError", sides=error.sides)
+    except RecursionError:
+        return walk.ended("unknown", "RecursionError")
+    except Exception as error:  # noqa: BLE001
+        return walk.ended("raised", type(error).__name__, str(error))
+    except Signal:
+        return walk.ended("unknown", "SyntaxError", "a stray statement")
+    return walk.ended("passed")
 
 
 class _Walk:
