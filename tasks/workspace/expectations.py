@@ -50,8 +50,13 @@ class Expectation:
 
 def change(node: ast.expr | ast.stmt, replacement: str) -> Change:
     """The source of `node`, replaced."""
-    end = (node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
-    return Change(line=node.lineno, column=node.col_offset, end_line=end[0], end_column=end[1], replacement=replacement)
+    line, column, end_line, end_column = span_of(node)
+    return Change(line=line, column=column, end_line=end_line, end_column=end_column, replacement=replacement)
+
+
+def span_of(node: ast.expr | ast.stmt) -> tuple[int, int, int, int]:
+    """Where the source of `node` begins and ends, as a Change says it."""
+    return node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
 
 
 def name_of(function: ast.expr) -> str:

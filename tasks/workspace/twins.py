@@ -14,8 +14,8 @@ Source       DESIGN.md, "Running and grading code"; grading tier "twinned".
 """
 
 import ast
-import copy
 import math
+import pickle
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -32,6 +32,7 @@ from tasks.workspace.expectations import (
     expectations,
     parameter_names,
     parametrize_of,
+    span_of,
 )  # fmt: skip
 from tasks.workspace.families import Surroundings, family, numbers_in, row_traits
 
@@ -296,7 +297,7 @@ class Changed(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.expr | ast.stmt) and not isinstance(node, ast.JoinedStr):
-            text = self.replacements.get(change(node, "").span)
+            text = self.replacements.get(span_of(node))
             if text is not None:
                 first = ast.parse(text).body[0]
                 return _at(node, first.value if isinstance(node, ast.expr) and isinstance(first, ast.Expr) else first)
@@ -347,7 +348,7 @@ def _without_tests(body: list[ast.stmt]) -> None:
 
 def _copied(module: ast.Module, variant: Variant) -> Function:
     located = locate(module, variant.node)
-    made = copy.deepcopy(located.function)
+    made: Function = pickle.loads(pickle.dumps(located.function))  # noqa: S301 - ours; five times as fast as deepcopy
     Changed(variant.changes).visit(made)
     made.name = variant.name
     if located.row is not None:
