@@ -1,9 +1,9 @@
 """Control: a harness earns belief before it measures anything.
 
 Takes    a Manifest.
-Gives    a Proven harness: by which tier each test is judged; every case's untouched code, no-op, control patch and
-         known-wrong patches graded that way over again, its trivial answers once; and the decision rule tried on a
-         known-better, an identical and a known-worse candidate.
+Gives    a Proven harness: by which tier each test is judged; every case's untouched code and control patch graded
+         that way over again, its no-op and known-wrong patches once, its trivial answers once beside the tests; and
+         the decision rule tried on a known-better, an identical and a known-worse candidate.
 Refuses  (HarnessUnproven) any row that does not come out as it must, all of them in one message.
 Source   DESIGN.md, "The seven stages".
 """
@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, Self
 from tasks.governance.circumstances import Circumstances
 from tasks.governance.gates import TWIN_BITS
 from tasks.governance.policy import decide
-from tasks.records.attempt import TestReport
+from tasks.records.attempt import Grading, TestReport
 from tasks.records.case import Case, Edit, Sealed
 from tasks.records.errors import HarnessUnproven
 from tasks.records.grading import GradingPlan
@@ -30,12 +30,12 @@ from tasks.trials.grader import Grader
 from tasks.trials.laboratory import Laboratory
 from tasks.workspace.trivial import trivial_trees
 
-VERSION = "2"
+VERSION = "3"
 REPEATS = 2
 CONTROL_GROUPS = 8
 TRIVIAL = "trivial: "
-THOROUGH = frozenset({"untouched", "no-op", "control"})
-"""Rows of which something has to pass."""
+THOROUGH = frozenset({"untouched", "control"})
+"""Rows of which something has to pass: graded with all doubts, and over again, because a test may flake."""
 
 
 class Control(NamedTuple):
@@ -46,13 +46,12 @@ class Control(NamedTuple):
     patch: str
     tree: SourceTree
     must: Literal["pass", "fail", "fail sealed alone"]
-    times: int = REPEATS
 
 
 class Graders(NamedTuple):
     """One judges as every later stage will. The other takes a pass for a pass, and so is harder to fail for a tree.
 
-    Known-wrong and trivial trees have to fail: whoever fails the second fails the first, too.
+    No-op and known-wrong trees have to fail: whoever fails the second fails the first, too.
     """
 
     full: Grader
@@ -64,6 +63,14 @@ class Graders(NamedTuple):
         bare = {case_id: undoubted(plan) for case_id, plan in plans.items()}
         return cls(Grader(lab.benches, lab.store, scope, plans), Grader(lab.benches, lab.store, scope, bare))
 
+    def grade(self, one: Control) -> Grading:
+        """As often and as thoroughly as this row asks for."""
+        if one.patch.startswith(TRIVIAL):  # what has to notice them is the case's tests, and not the judge
+            return self.plain.grade_trusted(one.case, one.seal, one.tree)
+        if one.patch in THOROUGH:
+            return self.full.grade_tree(one.case, one.seal, one.tree, REPEATS)
+        return self.plain.grade_tree(one.case, one.seal, one.tree, times=1)
+
 
 def control(lab: Laboratory, manifest: Manifest) -> Proven:
     """Prove the harness, or refuse to go on with it."""
@@ -74,7 +81,7 @@ def control(lab: Laboratory, manifest: Manifest) -> Proven:
 
     def row(one: Control) -> ControlRow:
         nonlocal done
-        made = row_of(graders.full if one.patch in THOROUGH else graders.plain, one)
+        made = row_of(one, graders.grade(one))
         done += 1
         lab.progress("control trees", done, len(controls))
         return made
@@ -123,7 +130,7 @@ def controls_of(lab: Laboratory, grader: Grader) -> Iterator[Control]:
         for each, tree in wrong:
             yield Control(case, seal, each.name, tree, "fail sealed alone" if each.passes_public else "fail")
         for kind, tree in trivial_trees(case, right, *(tree for _, tree in wrong)):
-            yield Control(case, seal, f"{TRIVIAL}{kind}", tree, "fail", times=1)
+            yield Control(case, seal, f"{TRIVIAL}{kind}", tree, "fail")
 
 
 def undoubted(plan: GradingPlan) -> GradingPlan:
@@ -151,9 +158,8 @@ def commented(tree: SourceTree, path: str) -> SourceTree:
     return tree.overlaid(SourceTree(files=(SourceFile(path=path, mode=file.mode, content=changed.content),)))
 
 
-def row_of(grader: Grader, one: Control) -> ControlRow:
-    """Grade one tree, most of them over again; it holds when every repeat came out as it must."""
-    grading = grader.grade_tree(one.case, one.seal, one.tree, one.times)
+def row_of(one: Control, grading: Grading) -> ControlRow:
+    """It holds when every repeat came out as it must."""
     return ControlRow(
         case_id=one.case.case_id,
         patch=one.patch,
