@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from tasks.evidence.home import Home
+from tasks.evidence.store import EvidenceStore
 from tests.flows.conftest import proveout
 from tests.flows.small import ELEVEN, FIVE, PILOT, SPEC, STAGES, spec_of, written
 
@@ -219,6 +221,8 @@ def test_a_design_that_cannot_find_what_it_seeks_stops_before_the_search(tmp_pat
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert (told["stages_reused"], told["verdict"]) == (["freeze", "control", "baseline"], "INSUFFICIENT")
-    assert told["underpowered"]
+    assert told["underpowered"] is True
     tags = dict(rows(home / "mlflow.db", f"SELECT key, value FROM tags WHERE run_uuid = '{told['mlflow_run_id']}'"))
-    assert tags["proveout.underpowered"]
+    assert tags["proveout.underpowered"] == "true"
+    beside = EvidenceStore(Home(home)).read_sidecar(told["fingerprints"]["manifest"])
+    assert beside["went_on_anyway"].startswith("the design cannot detect sought_effect 0.3")
