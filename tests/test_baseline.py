@@ -58,7 +58,7 @@ def test_every_dev_case_has_a_scorecard_in_every_session():
 @pytest.mark.parametrize(
     ("script", "said"),
     [
-        (lambda channel: (channel.receive(), channel.send({"op": "done"})), "expected one of them for each of 12 jobs"),
+        (lambda channel: (channel.receive(), channel.send({"op": "done"})), "expected one of them for each of 6 jobs"),
         (lambda channel: (channel.receive(), channel.ask({"op": "grant"})), "which no broker answers"),
         (lambda channel: (channel.receive(), [channel.ask({"op": "turn"}) for _ in range(13)]), "more turns than it"),
         (lambda channel: gives_up(channel.receive(), channel), "no sandbox broke"),

@@ -78,6 +78,7 @@ def running_in(home: Path, stage: str):
     return ready
 
 
+@pytest.mark.slow
 def test_a_run_killed_in_the_middle_of_optimize_ends_as_if_it_had_not_been(copied, outcome):
     """The real flow, killed while GEPA searches; the rerun buys only what was missing and says the same."""
     rewind(copied, "optimize")

@@ -7,5 +7,5 @@ from hypothesis import settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
 set_hypothesis_home_dir(Path(tempfile.gettempdir()) / "proveout-hypothesis")
-settings.register_profile("properties", deadline=None, database=None, derandomize=True)
+settings.register_profile("properties", max_examples=50, deadline=None, database=None, derandomize=True)
 settings.load_profile("properties")

@@ -6,13 +6,13 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-from flows.opening import corpus_of, laboratory
-from tasks.evidence.home import Home
+from flows.opening import laboratory
 from tasks.evidence.store import EvidenceStore
 from tasks.freeze import freeze, read_spec
 from tasks.records.stages import Proven
 from tasks.trials.laboratory import silent
 from tasks.worker.wire import Channel, WireError
+from tests.small import home_in, pilot
 
 SPEC = Path(__file__).resolve().parents[2] / "manifests" / "pilot.toml"
 
@@ -64,10 +64,9 @@ class ForgedSandbox:
 def forged(script, **changes):
     """A laboratory for the pilot in a state folder of its own, and a harness that is taken to be proven."""
     spec = read_spec(SPEC).model_copy(update=changes)
-    home = Home.open(tempfile.mkdtemp(prefix="forged-"))
-    corpus = corpus_of(spec, SPEC)
+    home, corpus = home_in(Path(tempfile.mkdtemp(prefix="forged-"))), pilot()
     manifest = freeze(spec, corpus, "test")
-    manifest = manifest.model_copy(update={"dev_ids": manifest.dev_ids[:4]})  # enough to lie about
+    manifest = manifest.model_copy(update={"dev_ids": manifest.dev_ids[:2]})  # enough to lie about
     lab = laboratory(manifest, corpus, home, EvidenceStore(home), silent)
     lab.sandbox = ForgedSandbox(script, lab.sandbox)
     named = {"manifest": manifest.fingerprint, "sandbox_tier": "bubblewrap", "environment": ""}
