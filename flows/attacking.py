@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tasks.workspace.bubblewrap import Bubblewrap
     from tasks.workspace.sandbox import Sandbox
 
-SUITES = ("grading", "sandbox")
+SUITES = ("grading", "sandbox", "boundary")
 STYLES = {"blocked": "green", "fooled": "red", "leaked": "red", "unexercised": "yellow"}
 PROOFS = {"proved": "green", "redundant": "cyan", "no wall": "dim", "not shown here": "yellow", "not proved": "red"}
 
@@ -31,6 +31,8 @@ def attack(
     """
     if suite not in SUITES:
         raise Refusal(f"suite {suite!r}: expected one of {', '.join(SUITES)}")
+    if suite == "boundary":
+        return _boundary(tier, matrix=matrix, progress=progress, warm=warm)
     try:
         if suite == "grading":
             return _grading(tier, home, gradings, matrix=matrix, progress=progress, warm=warm)
@@ -59,6 +61,18 @@ def _grading(
         report = grading_suite.run(ground, tiers=tiers, gradings=gradings, progress=progress)
         killed = grading_matrix.run(ground, tiers, progress) if matrix else []
     return report.model_copy(update={"matrix": tuple(killed)})
+
+
+def _boundary(tier: str, *, matrix: bool, progress: "Progress", warm: bool) -> "SuiteReport":
+    """The tools and the walk; no sandbox, for nothing of a repository runs. A tier is the way that an attack takes."""
+    from tasks.attacks.boundary.product import Product
+    from tasks.attacks.boundary.suite import CARRIERS, report
+
+    if tier not in ("", *CARRIERS):
+        raise Refusal(f"boundary tier {tier!r}: expected one of {', '.join(CARRIERS)}")
+    if matrix or warm:
+        raise Refusal("--suite boundary: it has no kill matrix and forks nothing, expected neither of the two options")
+    return report(Product, tier, progress)
 
 
 @contextmanager

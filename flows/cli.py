@@ -90,7 +90,7 @@ def show(
 @app.command()
 def attack(
     *,
-    suite: Annotated[str, typer.Option("--suite", help="What to attack: grading or sandbox.")],
+    suite: Annotated[str, typer.Option("--suite", help="What to attack: grading, sandbox or boundary.")],
     tier: Annotated[str, typer.Option("--tier", help="Only this tier (default: every one that holds here).")] = "",
     gradings: Annotated[int, typer.Option("--gradings", min=0, help="Grade the true fix so many times a tier.")] = 0,
     kill_matrix: Annotated[bool, typer.Option("--kill-matrix", help="Take out each defence, too.")] = False,
@@ -98,7 +98,7 @@ def attack(
     home: HomePath = None,
     as_json: AsJSON = False,
 ) -> None:
-    """Attack the sandbox or the grading; 1 if something got through, 5 without a sandbox."""
+    """Attack the sandbox, the grading or the tool boundary; 1 if something got through, 5 without a sandbox."""
     from flows.attacking import attack as attacked
     from flows.attacking import show_attacks
     from flows.console import progress_shown

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from tasks.records.base import Record
 
-Suite = Literal["grading", "sandbox"]
+Suite = Literal["grading", "sandbox", "boundary"]
 Observed = Literal["blocked", "fooled", "leaked", "unexercised"]
 Status = Literal["held", "known", "red", "unexercised"]
 Start = Literal["cold", "forked"]

@@ -13,7 +13,7 @@ from tasks.program.rendering import evidence_text
 from tasks.program.surface import FINISH, TOOLS, described_tools
 from tasks.records.attempt import TestReport
 from tasks.records.evidence import Observation, ToolCall
-from tasks.records.protocols import Workshop
+from tasks.records.protocols import ToolBox, Workshop
 
 NAMES = frozenset(tool["name"] for tool in TOOLS)
 
@@ -38,14 +38,14 @@ def explore(
         )
         if told.tool.strip() == FINISH:
             return
-        observations.append(observe(workshop, told.tool.strip(), told.arguments))
+        observations.append(observe(workshop.tools, told.tool.strip(), told.arguments))
 
 
-def observe(workshop: Workshop, tool: str, arguments: dict[str, Any]) -> Observation:
+def observe(tools: ToolBox, tool: str, arguments: dict[str, Any]) -> Observation:
     """The answer of one tool call; an unknown tool or an argument of the wrong type is a rejected observation."""
     flat = {clean(str(name)[:80]): value for name, value in arguments.items() if is_clean(value)}
     call = ToolCall(tool=clean(tool[:80]), arguments=flat)
     if tool not in NAMES or len(flat) != len(arguments):
         reason = f"expected one of {', '.join(sorted(NAMES))}, with string or integer arguments"
         return Observation(call=call, output=reason, truncated=False, status="rejected")
-    return workshop.tools.call(call)
+    return tools.call(call)
