@@ -10,8 +10,6 @@ Not covered  an edit inside the scope may do anything to its file: that is what 
 Source       DESIGN.md, "Programs".
 """
 
-import difflib
-import io
 import re
 from collections.abc import Collection, Iterable, Sequence
 
@@ -19,11 +17,11 @@ from tasks.records.attempt import EditRefusal
 from tasks.records.base import Record
 from tasks.records.case import Edit
 from tasks.records.tree import SourceFile, SourceTree
-from tasks.workspace.diff_headers import header, sides
+from tasks.workspace.comparing import diff
 from tasks.workspace.paths import fault, protection
 from tasks.workspace.symbols import parse
 
-MAX_EDITS, MAX_FILE_BYTES = 100, 1_000_000
+MAX_EDITS, MAX_FILE_BYTES, MAX_OCCURRENCES = 100, 1_000_000, 1_000
 
 
 class Applied(Record):
@@ -119,32 +117,41 @@ def sized(content: bytes) -> bytes:
 
 
 def _replaced(content: bytes, edit: Edit) -> bytes:
-    """`content` with the one occurrence replaced. Models write LF; where the file has CRLF, both texts get it."""
-    search, replace = (text.encode(errors="replace") for text in (edit.search, edit.replace))
+    """`content` with the one occurrence replaced."""
+    search, replace = fitted(content, edit)
     if not search:
         raise Unfit("the search text is empty")
     if search == replace:
         raise Unfit("the edit changes nothing")
-    if search not in content and b"\r\n" in content:
-        search, replace = (text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") for text in (search, replace))
-    elif _all_crlf(content):
-        replace = replace.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    count = _occurrences(content, search)
+    count = len(occurrences(content, search))
     if count != 1:
-        raise Unfit(f"the search text occurs {count} times; expected exactly once")
+        least = "at least " if count == MAX_OCCURRENCES else ""
+        raise Unfit(f"the search text occurs {least}{count} times; expected exactly once")
     return content.replace(search, replace, 1)
+
+
+def fitted(content: bytes, edit: Edit) -> tuple[bytes, bytes]:
+    """Both texts as bytes. Models write LF; where the file has CRLF, both get it."""
+    search, replace = (text.encode(errors="replace") for text in (edit.search, edit.replace))
+    if _all_crlf(content) or (search not in content and b"\r\n" in content):
+        search, replace = (text.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") for text in (search, replace))
+    return search, replace
 
 
 def _all_crlf(content: bytes) -> bool:
     return 0 < content.count(b"\n") == content.count(b"\r\n")
 
 
-def _occurrences(content: bytes, search: bytes) -> int:
-    """Overlapping ones too: `aa` occurs twice in `aaa`, and which one was meant nobody knows."""
-    count, at = 0, content.find(search)
-    while at >= 0:
-        count, at = count + 1, content.find(search, at + 1)
-    return count
+def occurrences(content: bytes, search: bytes) -> list[int]:
+    """Where `search` begins, overlapping ones too: `aa` occurs twice in `aaa`, and which one was meant nobody knows.
+
+    No more than 1,000 are looked for: a text of one letter, searched for half of itself, would take minutes.
+    """
+    found, at = list[int](), content.find(search) if search else -1
+    while at >= 0 and len(found) < MAX_OCCURRENCES:
+        found.append(at)
+        at = content.find(search, at + 1)
+    return found
 
 
 def parses(tree: SourceTree, paths: Iterable[str]) -> bool:
@@ -154,20 +161,5 @@ def parses(tree: SourceTree, paths: Iterable[str]) -> bool:
 
 
 def unified_diff(before: SourceTree, after: SourceTree) -> str:
-    """The difference as `git diff` prints it, but for index lines; bytes that are no UTF-8 are shown as U+FFFD."""
-    paths = sorted(before.by_path.keys() | after.by_path.keys())
-    return "".join(_file_diff(before.by_path.get(path), after.by_path.get(path)) for path in paths)
-
-
-def _file_diff(before: SourceFile | None, after: SourceFile | None) -> str:
-    if before == after:
-        return ""
-    old, new = (_lines(file) for file in (before, after))
-    lines = difflib.unified_diff(old, new, *sides(before, after))
-    shown = (line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
-    return header(before, after) + "".join(shown)
-
-
-def _lines(file: SourceFile | None) -> list[str]:
-    """As git counts lines: a form feed or a lone carriage return ends none."""
-    return io.StringIO(file.text, newline="\n").readlines() if file else []
+    """The difference for readers, as text; bytes that are no UTF-8 are shown as U+FFFD."""
+    return diff(before, after).decode(errors="replace")
