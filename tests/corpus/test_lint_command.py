@@ -86,6 +86,8 @@ def test_json_is_one_object_with_each_finding_as_a_record(tmp_path, lint):
         "runs_per_case": 0,
         "test_seconds": {},
         "findings": [finding],
+        "left_out": [],
+        "left_out_number": 0,
     }
 
 
