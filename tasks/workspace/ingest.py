@@ -180,7 +180,8 @@ def _content(file_fd: int, size_bytes: int) -> bytes:
 
 
 def _state(found: os.stat_result) -> tuple[int, ...]:
-    return (found.st_mode, found.st_nlink, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    # Not st_ctime: renaming a file changes it, and leaves its content alone.
+    return (found.st_mode, found.st_nlink, found.st_size, found.st_mtime_ns)
 
 
 def survey(root: Path, exclude: tuple[str, ...] = ()) -> Ingested:

@@ -1,22 +1,26 @@
-"""Exchanges names as fast as it can, for so many seconds, and prints how often: an attacker, run as a script.
+"""Exchanges names as fast as it can until it is told to stop, and prints how often: an attacker, run as a script.
 
-    python swapping.py SECONDS ONE OTHER [ONE OTHER ...]
+    python swapping.py SWAPS ONE OTHER [ONE OTHER ...]
 
-Each exchange is one rename call, so that there is no moment in which a name is missing.
+Each exchange is one rename call, so that there is no moment in which a name is missing. It ends with SIGTERM, but not
+before it has made so many swaps.
 """
 
 import ctypes
+import signal
 import sys
-import time
 
 AT_FDCWD, RENAME_EXCHANGE = -100, 2
 
 
-def main(seconds, *names):
+def main(least, *names):
+    stopped = []
+    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
     exchange = ctypes.CDLL(None, use_errno=True).renameat2
     pairs = [tuple(map(str.encode, names[start : start + 2])) for start in range(0, len(names), 2)]
-    swaps, deadline = 0, time.monotonic() + float(seconds)
-    while time.monotonic() < deadline:
+    print("ready", flush=True)
+    swaps = 0
+    while not stopped or swaps < int(least):
         for one, other in pairs:
             if exchange(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE) != 0:
                 raise OSError(ctypes.get_errno(), "renameat2")
