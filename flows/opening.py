@@ -8,6 +8,7 @@ Refuses  what freeze refuses; a machine on which nothing can confine foreign cod
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext
+from functools import partial
 from pathlib import Path
 
 import flows
@@ -38,8 +39,8 @@ from tasks.workspace.separate.placed import scripts
 
 
 def corpus_of(spec: Spec, path: Path) -> Corpus:
-    """The corpus that a spec names, relative to the spec's own folder."""
-    return read_corpus((path.parent / spec.corpus).resolve(), ingest)
+    """The corpus that a spec names, relative to the spec's own folder, without what the spec excludes."""
+    return read_corpus((path.parent / spec.corpus).resolve(), partial(ingest, exclude=spec.exclude))
 
 
 def dry_freeze(path: Path, models: Mapping[str, str] | None = None) -> Manifest:

@@ -32,6 +32,8 @@ from tasks.records.fingerprint import fingerprint
 from tasks.records.grading import STRONGEST_FIRST
 from tasks.records.manifest import Manifest
 from tasks.records.spec import Spec
+from tasks.workspace.exclusions import table_fingerprint
+from tasks.workspace.ingest import MAX_FILE_BYTES
 
 VERSION = "1"
 LIBRARIES = ("dspy", "gepa", "litellm", "numpy", "pydantic", "pytest", "rfc8785", "scipy")
@@ -114,6 +116,11 @@ def resolve(spec: Spec, corpus: Corpus, source: str) -> dict[str, Any]:
         "case_revisions": revisions,
         "case_groups": {case.case_id: case.group for case in corpus.cases},
         "dataset_fingerprint": fingerprint({"name": corpus.name, "version": corpus.version, "cases": revisions}),
+        "snapshot_rules": {
+            "table": table_fingerprint(),
+            "exclude": spec.exclude,
+            "max_file_bytes": MAX_FILE_BYTES,
+        },
         "train_ids": corpus.splits["train"],
         "dev_ids": corpus.splits["dev"],
         "holdout_ids": corpus.splits["holdout"],

@@ -29,6 +29,14 @@ class ProviderConfig(Record):
         return {"lm": self.lm, "reflection_lm": self.reflection_lm}
 
 
+class SnapshotRules(Record):
+    """What never enters a repository's tree: the table that always holds, and the spec's own patterns."""
+
+    table: str
+    exclude: tuple[str, ...]
+    max_file_bytes: int
+
+
 class ValidationContract(Record):
     """What development validation runs, and how independent evaluation judges each test."""
 
@@ -54,6 +62,7 @@ class Manifest(Record):
     case_revisions: dict[str, str]
     case_groups: dict[str, str]
     dataset_fingerprint: str
+    snapshot_rules: SnapshotRules
     train_ids: tuple[str, ...]
     dev_ids: tuple[str, ...]
     holdout_ids: tuple[str, ...]

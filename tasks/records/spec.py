@@ -1,10 +1,10 @@
 """Specs: what a person writes in `manifests/*.toml`. Unknown keys and wrong types are refused, by name."""
 
 import re
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from tasks.records.base import Record
 from tasks.records.grading import GradingTier
@@ -123,11 +123,19 @@ class SandboxSpec(Record):
     memory_bytes: int = Field(default=1 << 30, ge=1 << 26)
 
 
+# One name and no path; a leading `!` means the opposite in other tools, and nothing shortens the list.
+NamePattern = Annotated[str, StringConstraints(pattern=r"^[^!/\\:\x00-\x1f][^/\\:\x00-\x1f]*$", max_length=255)]
+
+
 class Spec(Record):
-    """An experiment as a person writes it; `corpus` is relative to the spec's own folder."""
+    """An experiment as a person writes it; `corpus` is relative to the spec's own folder.
+
+    `exclude` are patterns of names of files and folders that stay out of every repository, beside those that always do.
+    """
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")
     corpus: str
+    exclude: tuple[NamePattern, ...] = Field(default=(), max_length=200)
     program: Literal["repair"] = "repair"
     metric: Literal["repair/1"] = "repair/1"
     sessions: int = Field(default=3, ge=1, le=50)

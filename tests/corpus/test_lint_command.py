@@ -86,6 +86,8 @@ def test_json_is_one_object_with_each_finding_as_a_record(tmp_path, lint):
         "runs_per_case": 0,
         "test_seconds": {},
         "findings": [finding],
+        "left_out": [],
+        "left_out_number": 0,
     }
 
 
@@ -150,3 +152,36 @@ def test_without_a_sandbox_tests_are_not_run_and_that_is_status_5(tmp_path, lint
     status, out, err = lint(written(tmp_path))
     assert (status, out, err.count("\n")) == (5, "", 1)
     assert "--no-run reads the corpus only" in err
+
+
+def test_what_a_run_would_miss_is_a_finding_and_what_no_tree_holds_is_told(tmp_path, lint):
+    """A file beyond the limit is found by name; settings and caches are listed, and are no fault."""
+    root = written(tmp_path)
+    repo = root / "cases" / "kite-string" / "repo"
+    (repo / ".env").write_text("")
+    status, out, _ = lint(root, "--no-run")
+    assert status == 0
+    assert "left out of every tree (1):\n  cases/kite-string/repo/.env: excluded by name\n" in out
+    (repo / "gusts.csv").write_bytes(b"x" * 256_001)
+    status, out, _ = lint(root, "--no-run", "--json")
+    told = json.loads(out)
+    assert (status, told["left_out"]) == (2, ["cases/kite-string/repo/.env: excluded by name"])
+    assert told["findings"] == [
+        {
+            "kind": "left-out-file",
+            "case_ids": ["kite-string"],
+            "detail": "'cases/kite-string/repo/gusts.csv' is left out: has 256,001 bytes, the limit is 256,000",
+            "where": ["cases/kite-string/repo/gusts.csv"],
+        }
+    ]
+
+
+def test_a_long_list_of_what_no_tree_holds_is_bounded(tmp_path, lint):
+    """Twenty lines on a screen, two hundred in JSON, and the number of all."""
+    root = written(tmp_path)
+    for number in range(250):
+        (root / "cases" / "kite-string" / "repo" / f"{number}.key").write_text("")
+    _, out, _ = lint(root, "--no-run")
+    assert (out.count(".key: excluded by name"), out.count("and 230 more")) == (20, 1)
+    told = json.loads(lint(root, "--no-run", "--json")[1])
+    assert (len(told["left_out"]), told["left_out_number"]) == (200, 250)

@@ -10,6 +10,7 @@ from tasks.records.manifest import (
     Manifest,
     ProgramVersion,
     ProviderConfig,
+    SnapshotRules,
     ValidationContract,
 )
 from tasks.records.spec import LM, Budget, OptimizerSpec, Policy, SandboxSpec
@@ -23,6 +24,7 @@ MANIFEST = Manifest(
     case_revisions={case: f"rev-{case}" for case in CASES},
     case_groups={case: f"group-{case}" for case in CASES},
     dataset_fingerprint="d",
+    snapshot_rules=SnapshotRules(table="t", exclude=(), max_file_bytes=1),
     train_ids=("a",),
     dev_ids=("b",),
     holdout_ids=("c",),
