@@ -60,11 +60,7 @@ def test_what_answers_is_what_is_declared():
         ((SEARCH, taking(READ, PATH, START), INSPECT), r"'read_file' takes \(path: string, start_line: integer = 1\)"),
         ((taking(SEARCH, Argument(name="query", type="bytes")), READ, INSPECT), r"takes \(query: bytes\), expected"),
         (
-            (SEARCH, taking(READ, def described(tool, words):
-    return tool.model_copy(update={"description": words})
-
-
-PATH, START, END.model_copy(update={"default": 120})), INSPECT),
+            (SEARCH, taking(READ, PATH, START, END.model_copy(update={"default": 120})), INSPECT),
             r"end_line: integer = 120\), expected .*end_line: integer = 80\)",
         ),
         ((described(SEARCH, "Anything."), READ, INSPECT), "'search_repository' is described by other words"),
@@ -100,11 +96,7 @@ def test_every_part_of_a_surface_is_in_its_version():
     """One fingerprint each for the surface, a word, an argument, a default and a limit that differs."""
     words = (SEARCH.model_copy(update={"description": "x"}), READ, INSPECT)
     shorter = (SEARCH, taking(READ, PATH, START), INSPECT)
-    default = (SEARCH, taking(READ, def described(tool, words):
-    return tool.model_copy(update={"description": words})
-
-
-PATH, START, END.model_copy(update={"default": 79})), INSPECT)
+    default = (SEARCH, taking(READ, PATH, START, END.model_copy(update={"default": 79})), INSPECT)
     narrow = LIMITS.model_copy(update={"max_hits": 19})
     versions = {surface_version(tools, LIMITS) for tools in (TOOLS, words, shorter, default)}
     assert len(versions | {surface_version(TOOLS, narrow)}) == 5

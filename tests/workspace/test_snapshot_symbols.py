@@ -130,7 +130,8 @@ def test_names_are_compared_as_python_compares_them():
 
 def test_code_nested_deeper_than_we_recurse_is_walked():
     """A sum of 900 terms and 90 nested functions: parsed by Python, so outlined by us."""
-    deep = "".join("  " * depth + f"def f{depth}():\n" for depth in range(90)) + "  " * 90 + "g()\n"
-    found = Snapshot(SourceTree.of({"a.py": f"x = {'+'.join(['f()'] * 900)}\n", "b.py": deep}))
-    assert found.inspect_symbol("f").output.count("a.py:1: call in the module") == 20
-    assert found.inspect_symbol("g").output.endswith(": g()")
+    deep = "".join("  " * depth + "def h():\n" for depth in range(90)) + "  " * 90 + "g()\n"
+    total = "\n+".join(["f()"] * 900)
+    found = Snapshot(SourceTree.of({"a.py": f"x = ({total})\n", "b.py": deep}))
+    assert found.inspect_symbol("f").output.count("call in the module") == 20
+    assert found.inspect_symbol("g").output == f"b.py:91: call in {'.'.join('h' * 90)}: g()"
