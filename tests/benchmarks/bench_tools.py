@@ -82,7 +82,7 @@ def main(count):
             compared(f"search {name}", partial(snapshot.search_repository, query), outside, other)
         path = sorted(files)[count // 2]
         plain = Path(folder) / path
-        compared("read one file", lambda: snapshot.read_file(path), lambda: plain.read_bytes(), "open")
+        compared("read one file", lambda: snapshot.read_file(path), plain.read_bytes, "open")
         lines = lambda: plain.read_text(encoding="utf-8").splitlines()[:80]  # noqa: E731
         compared("read one file", lambda: snapshot.read_file(path), lines, "open, decode, split")
     print(f"inspect_symbol of one file: {milliseconds(lambda: snapshot.inspect_symbol('step_7_3')):.3f} ms")

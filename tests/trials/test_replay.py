@@ -2,13 +2,19 @@
 
 from itertools import permutations
 
+import dspy
 import pytest
 
+from tasks.lm.offline.rules import RulesEngine
+from tasks.program.build import build
 from tasks.program.rendering import evidence_text
-from tasks.records.attempt import TestReport
+from tasks.program.surface import seed_candidate
+from tasks.records.attempt import TestReport, Validation
 from tasks.records.errors import Damaged
 from tasks.records.evidence import EvidencePacket, ToolCall, request_of
+from tasks.records.model import Asker
 from tasks.trials.replay import refuse_forged
+from tasks.worker.clients import BrokerEngine
 from tasks.worker.tools import SnapshotTools
 from tests.small import small_corpus
 
@@ -81,6 +87,49 @@ def test_another_request_and_more_calls_than_allowed_are_damage():
         checked(request=request_of(CASE.issue + "!", CASE.constraints, REPORT.body()))
     with pytest.raises(Damaged, match="shows 4 observations of case 'bakery-till', the manifest allows 3"):
         checked(tool_calls=3)
+
+
+class Bench:
+    """A workshop with the case's own tools, a failure that is written here, and validations that fail."""
+
+    case_id, tools = CASE.case_id, TOOLS
+
+    def reproduce(self):
+        return REPORT
+
+    def validate(self, edits):
+        return Validation(
+            applied=True, in_scope=True, parses=True, refusals=(), tree="t", report=REPORT, passed=False
+        )  # fmt: skip
+
+
+class Spoken:
+    """A model broker that writes down what it is asked; every first diagnosis is spoilt, so that DSPy asks for JSON."""
+
+    def __init__(self, *, spoilt):
+        self.messages, self.spoilt = [], spoilt
+
+    def complete(self, request):
+        self.messages.append(request.messages[-1].content)
+        reply = RulesEngine(seed=0, miss_rate=0.0).complete(request, Asker(session="s", attempt="a"), 0)
+        if self.spoilt and request.response_format == "text" and "## confidence" in reply.text:
+            return reply.model_copy(update={"text": "I would rather not say."})
+        return reply
+
+
+@pytest.mark.parametrize("spoilt", [False, True], ids=["sections", "JSON"])
+def test_what_dspy_sends_is_what_is_looked_for(spoilt):
+    """A real program, its real messages: the packet of an honest worker is believed, one observation less is not."""
+    spoken = Spoken(spoilt=spoilt)
+    lm = dspy.LM("offline/rules", engine=BrokerEngine(spoken), cache=False, num_retries=0)
+    with dspy.context(lm=lm, adapter=dspy.ChatAdapter(), disable_history=True):
+        program = build(seed_candidate("repair"), {"tool_calls": 6, "repair_revisions": 1})
+        told = program(issue=CASE.issue, constraints=CASE.constraints, workshop=Bench())
+    packet = EvidencePacket.model_validate(told.evidence)
+    assert len(packet.observations) >= 1
+    refuse_forged(packet, CASE, REPORT, 6, spoken.messages)
+    with pytest.raises(Damaged, match="not what its last request carried"):
+        checked(observations=packet.observations[:-1], messages=spoken.messages)
 
 
 def test_every_change_of_a_packet_changes_its_fingerprint():
