@@ -19,7 +19,8 @@ from tasks.worker.tools import SnapshotTools
 from tests.small import small_corpus
 
 CASE = small_corpus().case("bakery-till")
-REPORT = TestReport(tree="t", outcomes={"n": "failed"}, ended="exit", shown="E   assert 1 == 2", tier="bubblewrap")
+SHOWN = "FAILED tests/test_receipt.py::test_it\ntests/test_receipt.py:5: in test_it\nE   assert 1 == 2"
+REPORT = TestReport(tree="t", outcomes={"n": "failed"}, ended="exit", shown=SHOWN, tier="bubblewrap")
 TOOLS = SnapshotTools(CASE.repo)
 PATHS = [file.path for file in CASE.repo.files][:2]
 SEEN = (
