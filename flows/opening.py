@@ -29,6 +29,7 @@ from tasks.records.protocols import Provider
 from tasks.records.spec import Spec
 from tasks.trials.benches import Benches
 from tasks.trials.laboratory import Laboratory, Progress
+from tasks.worker.tools import assert_our_surface
 from tasks.workspace.bubblewrap import Bubblewrap
 from tasks.workspace.environment import environments
 from tasks.workspace.forkserver import RUNNER, ForkServer
@@ -73,7 +74,8 @@ def our_revision() -> str:
 
 
 def laboratory(manifest: Manifest, corpus: Corpus, home: Home, store: EvidenceStore, progress: Progress) -> Laboratory:
-    """Open every instrument that the stages after freeze work with."""
+    """Open every instrument that the stages after freeze work with. Raises Damaged for other tools than the frozen."""
+    assert_our_surface(manifest.tool_surface_version)
     needs = manifest.sandbox_requirement
     sandbox = choose(allow_unsafe=needs.allow_unsafe)
     installed = environments(home.root, corpus.cases)

@@ -25,18 +25,21 @@ from tasks.governance.presets import resolved
 from tasks.lm.addresses import settled
 from tasks.lm.providers import evidence_class, refuse_unknown
 from tasks.lm.secrets import SECRET_NAME, scrubbed
-from tasks.program.surface import LIMITS, seed_candidate, tool_surface_version
+from tasks.program.surface import seed_candidate
 from tasks.records.case import Corpus
 from tasks.records.errors import Refusal
 from tasks.records.fingerprint import fingerprint
 from tasks.records.grading import STRONGEST_FIRST
 from tasks.records.manifest import Manifest
 from tasks.records.spec import Spec
+from tasks.records.tools import LIMITS
+from tasks.worker.tools import assert_our_surface
 from tasks.workspace.exclusions import table_fingerprint
 from tasks.workspace.ingest import MAX_FILE_BYTES
 
 VERSION = "1"
 LIBRARIES = ("dspy", "gepa", "litellm", "numpy", "pydantic", "pytest", "rfc8785", "scipy")
+SEARCH = "case-insensitive substring in Unicode form NFC, sorted by path and line"
 FIXED_CALLS = 4
 """Model calls of one attempt beyond its tool calls: diagnose, patch, interpret, revise."""
 
@@ -130,8 +133,8 @@ def resolve(spec: Spec, corpus: Corpus, source: str) -> dict[str, Any]:
             "reflection_lm": spec.reflection_lm.body(),
             "evidence_class": evidence_class(spec.lm, spec.reflection_lm),
         },
-        "tool_surface_version": tool_surface_version(),
-        "retrieval_version": fingerprint({"search": "case-insensitive substring, sorted by path and line", **LIMITS}),
+        "tool_surface_version": assert_our_surface(),
+        "retrieval_version": fingerprint({"search": SEARCH, **LIMITS.body()}),
         "validation_contract": {
             "development": "public tests on an isolated copy, exact-once edits in scope",
             "grading_tiers": STRONGEST_FIRST,

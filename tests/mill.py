@@ -23,7 +23,7 @@ from tasks.records.stages import Optimized, Proven
 from tasks.records.tree import SourceTree
 from tasks.trials.benches import Benches
 from tests.small import small_corpus, small_laboratory
-from tests.worker.forging import ForgedSandbox
+from tests.worker.forging import ForgedSandbox, saw_nothing
 
 TRAIN, DEV, HOLDOUT = 4, 3, 16
 SOLVED, SLIPS = 0.3, 0.05  # the share of cases that the seed program solves; how often an answer is another one
@@ -141,15 +141,16 @@ def worker(manifest, seed, answer):
             told = task["candidates"][job["candidate"]]["instructions"]
             more = told["patch"].removeprefix(seeds_own).strip()
             kind = next((kind for kind, text in KINDS.items() if text == more), "copied" if more else "seed")
-            attempt(channel, job["case_id"], told, answer(kind, job["case_id"], random))
+            attempt(channel, task["cases"], job["case_id"], told, answer(kind, job["case_id"], random))
         channel.send({"op": "done"})
 
     return script
 
 
-def attempt(channel, case_id, instructions, answer):
+def attempt(channel, cases, case_id, instructions, answer):
     channel.ask({"op": "turn"})
-    if "halt" in channel.ask({"op": "reproduce", "case_id": case_id}):
+    seen = channel.ask({"op": "reproduce", "case_id": case_id})
+    if "halt" in seen:
         return channel.ask({"op": "halted", "case_id": case_id, "kind": "sandbox", "detail": "told"})
     edits = [edit.body() for edit in {"right": RIGHT, "wrong": WRONG, "reject": ()}[answer]]
     if edits:
@@ -159,7 +160,7 @@ def attempt(channel, case_id, instructions, answer):
             "op": "ended",
             "case_id": case_id,
             "proposal": {"edits": edits, "rejection": "" if edits else "no cause"},
-            "evidence": {"request": "r", "observations": []},
+            "evidence": saw_nothing(cases, case_id, seen),
             "instructions": instructions,
             "lm_calls": 0,
         }

@@ -9,7 +9,7 @@ from tasks.records.spec import Policy
 from tasks.scoring.power import NoiseFloor, noise_floor
 from tasks.workspace.grading import Bench
 from tests.governance.making import MANIFEST
-from tests.worker.forging import forged
+from tests.worker.forging import forged, saw_nothing
 
 
 def rejecting(channel, task, job):
@@ -24,7 +24,7 @@ def rejecting(channel, task, job):
             "op": "ended",
             "case_id": job["case_id"],
             "proposal": {"rejection": "no cause"},
-            "evidence": {"request": "r", "observations": []},
+            "evidence": saw_nothing(task["cases"], job["case_id"], answer),
             "instructions": candidate["instructions"],
             "lm_calls": 0,
         }

@@ -9,7 +9,7 @@ from tasks.records.scorecard import Marks
 from tasks.records.stages import Baseline
 from tasks.worker.wire import WireError
 from tests.governance.making import CALIBRATION
-from tests.worker.forging import forged
+from tests.worker.forging import forged, saw_nothing
 
 
 def before_of(proven):
@@ -28,12 +28,12 @@ def before_of(proven):
 
 def attempted(channel, case, seed, **changes):
     """One honest attempt that rejects, with one forged field or another."""
-    channel.ask({"op": "reproduce", "case_id": case["case_id"]})
+    answer = channel.ask({"op": "reproduce", "case_id": case["case_id"]})
     frame = {
         "op": "ended",
         "case_id": case["case_id"],
         "proposal": {"rejection": "no cause"},
-        "evidence": {"request": "r", "observations": []},
+        "evidence": saw_nothing([case], case["case_id"], answer),
         "instructions": seed["instructions"],
         "lm_calls": 0,
     }

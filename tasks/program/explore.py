@@ -8,14 +8,14 @@ from typing import Any
 
 import dspy
 
-from tasks.program.cleaning import clean, is_clean
+from tasks.program.cleaning import MAX_ARGUMENTS, is_argument, spoken
 from tasks.program.rendering import evidence_text
 from tasks.program.surface import FINISH, TOOLS, described_tools
 from tasks.records.attempt import TestReport
 from tasks.records.evidence import Observation, ToolCall
 from tasks.records.protocols import ToolBox, Workshop
 
-NAMES = frozenset(tool["name"] for tool in TOOLS)
+NAMES = frozenset(tool.name for tool in TOOLS)
 
 
 def explore(
@@ -42,10 +42,13 @@ def explore(
 
 
 def observe(tools: ToolBox, tool: str, arguments: dict[str, Any]) -> Observation:
-    """The answer of one tool call; an unknown tool or an argument of the wrong type is a rejected observation."""
-    flat = {clean(str(name)[:80]): value for name, value in arguments.items() if is_clean(value)}
-    call = ToolCall(tool=clean(tool[:80]), arguments=flat)
-    if tool not in NAMES or len(flat) != len(arguments):
+    """The answer of one tool call; an unknown tool or an argument that is no fact is a rejected observation.
+
+    What is recorded of a rejected call is short and printable, whatever the model said.
+    """
+    kept = {spoken(str(name)): value for name, value in list(arguments.items())[:MAX_ARGUMENTS] if is_argument(value)}
+    call = ToolCall(tool=spoken(tool), arguments=kept)
+    if tool not in NAMES or kept.keys() != arguments.keys():
         reason = f"expected one of {', '.join(sorted(NAMES))}, with string or integer arguments"
         return Observation(call=call, output=reason, truncated=False, status="rejected")
     return tools.call(call)

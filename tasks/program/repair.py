@@ -14,12 +14,11 @@ from dspy.utils.exceptions import AdapterParseError
 
 from tasks.program import signatures
 from tasks.program.cleaning import clean
-from tasks.program.explore import explore
+from tasks.program.explore import explore, observe
 from tasks.program.patches import Parsed, parse_patch
 from tasks.program.rendering import evidence_text, validation_text
 from tasks.records.attempt import Proposal, TestReport, Validation
-from tasks.records.evidence import EvidencePacket, Observation, ToolCall
-from tasks.records.fingerprint import fingerprint
+from tasks.records.evidence import EvidencePacket, Observation, normalized, request_of
 from tasks.records.protocols import Halt, Workshop
 
 
@@ -59,7 +58,7 @@ class Repair(dspy.Module):
                 said |= self._patched(issue, constraints, evidence, said, workshop, validations)
         except AdapterParseError:
             said["schema_valid"] = False
-        request = fingerprint({"issue": issue, "constraints": constraints, "reproduction": reproduction.body()})
+        request = request_of(issue, constraints, reproduction.body())
         packet = EvidencePacket(request=request, observations=tuple(observations))
         return dspy.Prediction(
             proposal=Proposal(**said).body(),
@@ -87,7 +86,7 @@ class Repair(dspy.Module):
         read = {str(seen.call.arguments.get("path")) for seen in observations if seen.call.tool == "read_file"}
         for path in said["suspected_files"]:
             if path not in read and len(observations) < self.tool_calls:
-                observations.append(workshop.tools.call(ToolCall(tool="read_file", arguments={"path": path})))
+                observations.append(observe(workshop.tools, "read_file", {"path": path}))
         return "edit"
 
     def _patched(
@@ -138,8 +137,3 @@ def _answer(told: dspy.Prediction, parsed: Parsed) -> dict[str, Any]:
         "rationale": clean(told.rationale),
         "expected_behavior_change": clean(told.expected_behavior_change),
     }
-
-
-def normalized(text: str) -> str:
-    """One request, one spelling: LF line ends, no trailing blanks, no surrounding empty lines."""
-    return "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").splitlines()).strip()

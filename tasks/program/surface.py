@@ -4,10 +4,9 @@ No DSPy here, so that freeze can fingerprint a program without loading it. Instr
 change; everything else on this page is runtime policy and stays as it is for a whole experiment.
 """
 
-from typing import Any
-
 from tasks.records.candidate import Candidate
 from tasks.records.fingerprint import fingerprint
+from tasks.records.tools import LIMITS, Argument, ToolLimits, ToolSpec
 
 INSTRUCTIONS: dict[str, str] = {
     "explore": (
@@ -28,41 +27,46 @@ INSTRUCTIONS: dict[str, str] = {
     ),
 }
 
-MAX_HITS = 20
-MAX_SPAN_LINES = 120
-MAX_FILE_BYTES = 256_000
-MAX_ANSWER_BYTES = 8_000
-
-TOOLS: tuple[dict[str, Any], ...] = (
-    {
-        "name": "search_repository",
-        "arguments": {"query": "string"},
-        "description": f"Lines that contain the query, case-insensitively; at most {MAX_HITS} hits as path:line: text.",
-    },
-    {
-        "name": "read_file",
-        "arguments": {"path": "string", "start_line": "integer, from 1", "end_line": "integer"},
-        "description": f"Numbered lines of one file by its repository-relative path; at most {MAX_SPAN_LINES} lines.",
-    },
-    {
-        "name": "inspect_symbol",
-        "arguments": {"name": "string"},
-        "description": "Every definition of a function, class, method or constant by name, with its source.",
-    },
+TOOLS: tuple[ToolSpec, ...] = (
+    ToolSpec(
+        name="search_repository",
+        arguments=(Argument(name="query", type="string"),),
+        description=(
+            f"Lines that contain the query, case-insensitively; at most {LIMITS.max_hits} hits as path:line: text."
+        ),
+    ),
+    ToolSpec(
+        name="read_file",
+        arguments=(
+            Argument(name="path", type="string"),
+            Argument(name="start_line", type="integer", default=1),
+            Argument(name="end_line", type="integer", default=80),
+        ),
+        description=(
+            "Numbered lines of one file by its repository-relative path, from 1; 80 lines from start_line if end_line "
+            f"is left out, at most {LIMITS.max_span_lines} lines."
+        ),
+    ),
+    ToolSpec(
+        name="inspect_symbol",
+        arguments=(Argument(name="name", type="string"),),
+        description=(
+            "Every definition of a function, class, method, constant or attribute by name (or Class.name), with its "
+            "source; the attributes of a class; calls by that name as path:line: call in function."
+        ),
+    ),
 )
 FINISH = "finish"
 
-LIMITS = {
-    "max_hits": MAX_HITS,
-    "max_span_lines": MAX_SPAN_LINES,
-    "max_file_bytes": MAX_FILE_BYTES,
-    "max_answer_bytes": MAX_ANSWER_BYTES,
-}
+
+def surface_version(tools: tuple[ToolSpec, ...], limits: ToolLimits) -> str:
+    """Fingerprint of tools (names, arguments, types, defaults, descriptions) and their limits."""
+    return fingerprint({"tools": [tool.body() for tool in tools], "finish": FINISH, "limits": limits.body()})
 
 
 def tool_surface_version() -> str:
-    """Fingerprint of the declared tools (names, arguments, descriptions) and their limits."""
-    return fingerprint({"tools": TOOLS, "finish": FINISH, "limits": LIMITS})
+    """Fingerprint of the declared tools and their limits."""
+    return surface_version(TOOLS, LIMITS)
 
 
 def seed_candidate(program: str) -> Candidate:
@@ -72,5 +76,4 @@ def seed_candidate(program: str) -> Candidate:
 
 def described_tools() -> str:
     """The tools as a model reads them."""
-    lines = [f"- {tool['name']}({', '.join(tool['arguments'])}): {tool['description']}" for tool in TOOLS]
-    return "\n".join([*lines, f"- {FINISH}(): stop exploring."])
+    return "\n".join([*(f"- {tool.shown()}" for tool in TOOLS), f"- {FINISH}(): stop exploring."])

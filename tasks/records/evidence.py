@@ -1,15 +1,19 @@
 """What a program saw: observations, and the packet that fingerprints its whole effective input."""
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import StrictInt, StrictStr
 
 from tasks.records.base import Record
+from tasks.records.fingerprint import fingerprint
 
 
 class ToolCall(Record):
-    """One question to the repository, or one thing to be done to a working tree."""
+    """One question to the repository, or one thing to be done to a working tree. A bool is neither text nor number."""
 
     tool: str
-    arguments: dict[str, str | int]
+    arguments: dict[str, StrictStr | StrictInt]
 
 
 class Observation(Record):
@@ -30,3 +34,14 @@ class EvidencePacket(Record):
 
     request: str
     observations: tuple[Observation, ...]
+
+
+def normalized(text: str) -> str:
+    """One request, one spelling: LF line ends, no trailing blanks, no surrounding empty lines."""
+    return "\n".join(line.rstrip() for line in text.replace("\r\n", "\n").splitlines()).strip()
+
+
+def request_of(issue: str, constraints: str, reproduction: Mapping[str, Any]) -> str:
+    """The fingerprint of an initial request: what was asked, and the body of the public failure that was shown."""
+    asked = {"issue": normalized(issue), "constraints": normalized(constraints)}
+    return fingerprint({**asked, "reproduction": dict(reproduction)})

@@ -1,14 +1,16 @@
 """From what the worker said and what the brokers saw to an Attempt.
 
-The proposal and the observations are the program's; the reproduction and the validations are the parent's own. Nothing
-that decides a score is taken from the worker's word.
+The proposal and the choice of observations are the program's; the reproduction and the validations are the parent's
+own, and what the tools said is held against the case. Nothing that decides a score is taken from the worker's word.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tasks.records.attempt import Arm, Attempt, Locus, Process, Proposal, TestReport, Usage, Validation
+from tasks.records.case import Case
 from tasks.records.evidence import EvidencePacket
+from tasks.trials.replay import refuse_forged
 
 
 def assemble(
@@ -16,15 +18,19 @@ def assemble(
     *,
     session: str,
     arm: Arm,
+    case: Case,
     candidate: str,
     tool_calls: int,
+    messages: Sequence[str],
     reproduction: TestReport,
     validations: tuple[Validation, ...],
     used: Mapping[str, int],
 ) -> Attempt:
-    """One finished attempt. Raises pydantic.ValidationError when the worker's frame is no attempt."""
+    """One finished attempt. Raises pydantic.ValidationError when the worker's frame is no attempt, Damaged for evidence
+    that is not what this case's tools say or not what the models were shown."""
     proposal = Proposal.model_validate(frame["proposal"])
     evidence = EvidencePacket.model_validate(frame["evidence"])
+    refuse_forged(evidence, case, reproduction, tool_calls, messages)
     process = process_of(proposal, evidence, tool_calls, solved=bool(validations) and validations[-1].passed)
     return Attempt(
         case_id=str(frame["case_id"]),

@@ -45,6 +45,7 @@ def attempts_on(
         "task": "attempts",
         "lm": lab.manifest.provider_config.lm.body(),
         "runtime_policy": lab.runtime_policy(),
+        "tool_surface_version": lab.manifest.tool_surface_version,
         "candidates": {candidate.surface: candidate.body() for candidate in candidates},
         "cases": [case.body() for case in cases.values()],
         "jobs": [{"candidate": job.candidate, "case_id": job.case_id} for job in jobs],

@@ -9,6 +9,7 @@ from tasks.records.attempt import TestReport, Validation
 from tasks.records.case import Case, Edit
 from tasks.records.model import Message, ModelReply, ModelRequest
 from tasks.records.protocols import Halt, ToolBox
+from tasks.worker.tools import Budgeted
 from tasks.worker.wire import Channel
 
 
@@ -76,15 +77,18 @@ def _as_record(request: lm15.Request) -> ModelRequest:
 class RemoteWorkshop:
     """A case's workshop: tools answer here, from the snapshot; tests run behind the grading broker."""
 
-    def __init__(self, case: Case, tools: ToolBox, brokers: Brokers) -> None:
-        self.case_id, self.tools, self._brokers = case.case_id, tools, brokers
+    def __init__(self, case: Case, tools: ToolBox, brokers: Brokers, tool_calls: int) -> None:
+        self.case_id, self._brokers = case.case_id, brokers
+        self._unbounded, self._tool_calls = tools, tool_calls
+        self.tools: ToolBox = Budgeted(tools, tool_calls)
         self.lm_calls_before = 0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "RemoteWorkshop":
         return self
 
     def reproduce(self) -> TestReport:
-        """Begin an attempt: the broker counts from here."""
+        """Begin an attempt: the broker and the tools count from here."""
+        self.tools = Budgeted(self._unbounded, self._tool_calls)
         self.lm_calls_before = self._brokers.lm_calls
         return TestReport.model_validate(self._brokers.ask("reproduce", case_id=self.case_id)["report"])
 

@@ -2,7 +2,7 @@
 
 Takes    one task over the pipe: attempts on cases, or a search; cases are data, holdout cases never come with a search.
 Gives    one frame an attempt, then a frame `done`.
-Refuses  to run without its pipes.
+Refuses  to run without its pipes, or with other tools than the ones that were frozen.
 """
 
 import os
@@ -18,7 +18,7 @@ from tasks.records.case import Case
 from tasks.records.protocols import Halt
 from tasks.records.spec import LM, OptimizerSpec
 from tasks.worker.clients import BrokerEngine, Brokers, RemoteWorkshop
-from tasks.worker.tools import SnapshotTools
+from tasks.worker.tools import SnapshotTools, assert_our_surface
 from tasks.worker.wire import Channel
 
 
@@ -29,6 +29,7 @@ def main() -> None:
     channel = Channel(reader, writer)
     brokers = Brokers(channel)
     task = channel.receive()
+    assert_our_surface(task["tool_surface_version"])
     with dspy.context(lm=language_model(task["lm"], brokers), adapter=dspy.ChatAdapter(), disable_history=True):
         done = {"attempts": run_attempts, "search": run_search}[task["task"]](task, brokers)
     channel.send({"op": "done", **done})
@@ -47,9 +48,9 @@ def language_model(config: Mapping[str, Any], brokers: Brokers) -> dspy.LM:
     )
 
 
-def workshop_of(case: Case, brokers: Brokers) -> RemoteWorkshop:
+def workshop_of(case: Case, brokers: Brokers, tool_calls: int) -> RemoteWorkshop:
     """The case's tools, bound to its snapshot; no root, no path of this machine."""
-    return RemoteWorkshop(case, SnapshotTools(case.repo), brokers)
+    return RemoteWorkshop(case, SnapshotTools(case.repo), brokers, tool_calls)
 
 
 def run_attempts(task: Mapping[str, Any], brokers: Brokers) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def run_attempts(task: Mapping[str, Any], brokers: Brokers) -> dict[str, Any]:
     cases = {body["case_id"]: Case.model_validate(body) for body in task["cases"]}
     for job in task["jobs"]:
         case = cases[job["case_id"]]
-        workshop = workshop_of(case, brokers)
+        workshop = workshop_of(case, brokers, task["runtime_policy"]["tool_calls"])
         brokers.ask("turn", **job)
         try:
             prediction = programs[job["candidate"]](issue=case.issue, constraints=case.constraints, workshop=workshop)
@@ -84,11 +85,12 @@ def run_search(task: Mapping[str, Any], brokers: Brokers) -> dict[str, Any]:
     """GEPA over train and dev cases."""
     options = OptimizerSpec.model_validate(task["optimizer"])
     seed = Candidate.model_validate(task["seed_candidate"])
+    tool_calls = task["runtime_policy"]["tool_calls"]
     metric = Metric(brokers, shuffled=[case["case_id"] for case in task["train"]] if options.placebo else [])
     searched = search(
         build(seed, task["runtime_policy"]),
-        train=[_example(body, brokers) for body in task["train"]],
-        dev=[_example(body, brokers) for body in task["dev"]],
+        train=[_example(body, brokers, tool_calls) for body in task["train"]],
+        dev=[_example(body, brokers, tool_calls) for body in task["dev"]],
         metric=metric,
         reflection_lm=language_model(task["reflection_lm"], brokers),
         options=options,
@@ -97,9 +99,9 @@ def run_search(task: Mapping[str, Any], brokers: Brokers) -> dict[str, Any]:
     return {"search": _as_record(searched, seed, options).body(), "log": searched.log}
 
 
-def _example(body: Mapping[str, Any], brokers: Brokers) -> dspy.Example:
+def _example(body: Mapping[str, Any], brokers: Brokers, tool_calls: int) -> dspy.Example:
     case = Case.model_validate(body)
-    made = dspy.Example(issue=case.issue, constraints=case.constraints, workshop=workshop_of(case, brokers))
+    made = dspy.Example(issue=case.issue, constraints=case.constraints, workshop=workshop_of(case, brokers, tool_calls))
     return made.with_inputs("issue", "constraints", "workshop")
 
 

@@ -27,12 +27,14 @@ class ModelBroker:
         self._occurrences: Counter[tuple[str, str, str]] = Counter()
         self.used: Counter[str] = Counter()  # lm_calls, input_tokens, output_tokens of the present asker
         self.systems: list[str] = []  # the system texts of its requests
+        self.messages: list[str] = []  # the last message of each of its requests
 
     def ask_as(self, session: str, attempt: str) -> None:
         """Requests from here on belong to this attempt."""
         self._asker = Asker(session=session, attempt=attempt)
         self.used.clear()
         self.systems.clear()
+        self.messages.clear()
 
     def complete(self, request: ModelRequest) -> ModelReply:
         """Raises Damaged, BudgetSpent or ProviderTrouble; see the head of this page."""
@@ -42,6 +44,7 @@ class ModelBroker:
         self._occurrences[key] += 1
         reply = self._ledger.known(request, self._asker, occurrence) or self._buy(role, request, occurrence)
         self.systems.append(request.system)
+        self.messages.extend(message.content for message in request.messages[-1:])
         self.used.update(lm_calls=1, input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
         return reply
 

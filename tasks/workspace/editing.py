@@ -18,7 +18,7 @@ from tasks.records.case import Edit
 from tasks.records.fingerprint import sha256
 from tasks.records.tree import SourceFile
 from tasks.workspace.edits import MAX_FILE_BYTES, Unfit, fitted, occurrences
-from tasks.workspace.snapshot import lines_of
+from tasks.workspace.reading import lines_of
 from tasks.workspace.workbench import Change, Stale, Workbench
 
 MAX_TEXT_BYTES = 100_000

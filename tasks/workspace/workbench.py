@@ -13,14 +13,13 @@ Source       DESIGN.md, "Programs" and "Tool boundary".
 import threading
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 from tasks.records.case import Edit
 from tasks.records.fingerprint import sha256
 from tasks.records.tree import SourceFile, SourceTree
 from tasks.workspace import comparing
 from tasks.workspace.edits import MAX_EDITS, Unfit, admit, apply, fitted
-from tasks.workspace.ingest import EXCLUDED_FOLDERS, EXCLUDED_NAMES
+from tasks.workspace.exclusions import exclusions
 from tasks.workspace.paths import fault
 
 
@@ -55,8 +54,8 @@ class Workbench:
     """One working tree; any number of editors work at it, from any number of threads."""
 
     def __init__(self, snapshot: SourceTree, scope: tuple[str, ...], *, excluded: Collection[str] = ()) -> None:
-        """`excluded` are globs of folder and file names, lower case, that are closed beside ingest's own."""
-        self.snapshot, self.scope, self._excluded = snapshot, scope, tuple(excluded)
+        """`excluded` are globs of folder and file names that are closed beside ingest's own."""
+        self.snapshot, self.scope, self._exclusions = snapshot, scope, exclusions(tuple(excluded))
         self._state, self._lock = State(snapshot), threading.Lock()
 
     @property
@@ -125,11 +124,10 @@ class Workbench:
     def _check_name(self, path: str) -> None:
         if problem := fault(path):
             raise Unfit(f"the path has {problem}; expected one relative to the repository")
-        if any(self._is_excluded(name) for name in path.casefold().split("/")):
+        *folders, name = path.split("/")
+        held = self._exclusions.holds
+        if held(name, is_folder=False) or any(held(folder, is_folder=True) for folder in folders):
             raise Unfit("this name is excluded from what tools see")
-
-    def _is_excluded(self, name: str) -> bool:
-        return name in EXCLUDED_FOLDERS or any(fnmatchcase(name, each) for each in (*EXCLUDED_NAMES, *self._excluded))
 
 
 def _named(file: SourceFile | None) -> str | None:

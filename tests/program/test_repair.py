@@ -7,7 +7,7 @@ import pytest
 from dspy import lm15
 
 from tasks.program.build import build
-from tasks.program.surface import INSTRUCTIONS, TOOLS, seed_candidate
+from tasks.program.surface import INSTRUCTIONS, seed_candidate
 from tasks.records.attempt import Proposal, TestReport, Validation
 from tasks.records.evidence import Observation
 from tasks.records.protocols import Halt
@@ -146,16 +146,3 @@ def test_an_error_of_our_own_is_no_score():
     bench.reproduce = lambda: 1 / 0
     with pytest.raises(Halt, match="harness: ZeroDivisionError"):
         run(Scripted(), bench)
-
-
-def test_the_declared_tools_are_the_tools_there_are():
-    """Names, arguments and limits of the surface are those of the snapshot that answers."""
-    from tasks.program import surface
-    from tasks.records.tree import SourceTree
-    from tasks.worker.tools import SnapshotTools
-    from tasks.workspace import snapshot
-
-    SnapshotTools(SourceTree.of({"a.py": "x = 1\n"}))
-    assert (surface.MAX_HITS, surface.MAX_SPAN_LINES) == (snapshot.MAX_HITS, snapshot.MAX_LINES)
-    assert (surface.MAX_FILE_BYTES, surface.MAX_ANSWER_BYTES) == (snapshot.MAX_FILE_BYTES, snapshot.MAX_ANSWER_BYTES)
-    assert [tool["name"] for tool in TOOLS] == ["search_repository", "read_file", "inspect_symbol"]

@@ -9,6 +9,7 @@ from pathlib import Path
 from flows.opening import laboratory
 from tasks.evidence.store import EvidenceStore
 from tasks.freeze import freeze, read_spec
+from tasks.records.evidence import request_of
 from tasks.records.stages import Proven
 from tasks.trials.laboratory import silent
 from tasks.worker.wire import Channel, WireError
@@ -72,3 +73,9 @@ def forged(script, **changes):
     named = {"manifest": manifest.fingerprint, "sandbox_tier": "bubblewrap", "environment": ""}
     proven = Proven(**named, plans=(), rows=(), rule=())
     return lab, proven
+
+
+def saw_nothing(cases, case_id, reproduced):
+    """The evidence of an attempt that asked no tool: bound to its case and to the failure that it was shown."""
+    case = next(case for case in cases if case["case_id"] == case_id)
+    return {"request": request_of(case["issue"], case["constraints"], reproduced["report"]), "observations": []}
