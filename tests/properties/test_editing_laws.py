@@ -23,7 +23,7 @@ TREE = SourceTree(
                 "src/a.py": b"x = 1\ny = 2\nx = 1\n", "src/crlf.py": b"x = 1\r\ny = 2\r\n",
                 "src/latin.py": b"# \xe9\nx = 1",
                 "src/mixed": b"a\r\nb\nc\r\n\x0cd\re", "src/empty": b"", "src/run": b"a\n" * 12,
-                "src/e \xc3\xa9".decode(): b"q\n",
+                "src/e \u00e9": b"q\n",
                 "tests/test_a.py": b"assert 1\n", "src/conftest.py": b"", "keep": b"\xff\x00",
             }.items()
         )

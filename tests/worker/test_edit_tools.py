@@ -330,3 +330,11 @@ def test_the_surface_declares_what_the_executor_runs():
     )
     assert "- read_file(path: string, start_line: integer, end_line: integer): " in described_edit_tools()
     assert len(edit_surface_version()) == 64
+
+
+def test_a_report_about_another_tree_is_damage():
+    """It passed, but it is not what is on the bench."""
+    made, _ = tools(validate=lambda edits: validate([]))
+    made.request("write_file", {"path": "n.py", "content": ""})
+    with pytest.raises(Damaged, match="did not test the working tree"):
+        made.request("run_tests", {})

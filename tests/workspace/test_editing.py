@@ -4,7 +4,7 @@ import pytest
 
 from tasks.records.tree import SourceTree
 from tasks.workspace.editing import MAX_TEXT_BYTES, Editor
-from tasks.workspace.edits import Unfit, apply
+from tasks.workspace.edits import Unfit, apply, occurrences
 from tasks.workspace.workbench import Stale, Workbench
 
 FILES = {
@@ -278,3 +278,17 @@ def test_a_text_of_one_letter_is_searched_in_no_time(editor):
     editor.commit(editor.prepare_write("src/n.txt", "a" * 100_000))
     with pytest.raises(Unfit, match="more than once"):
         editor.prepare_edit("src/n.txt", "a" * 50_000, "b")
+
+
+def test_a_file_that_changed_is_stale_even_where_the_old_text_is_gone(bench):
+    """The reason is that it changed, not that the text was wrong."""
+    one, two = Editor(bench), Editor(bench)
+    one.read("src/a.py", 1, 3)
+    edit(two, "src/a.py", "x = 1", "w = 1")
+    with pytest.raises(Stale):
+        one.prepare_edit("src/a.py", "x = 1", "x = 5")
+
+
+def test_no_more_than_a_thousand_places_are_looked_for():
+    """1,001 letters have 1,001 places for one of them."""
+    assert list(range(1_000)) == occurrences(b"a" * 1_001, b"a")
