@@ -42,7 +42,7 @@ def _links() -> Iterator[Plant]:
         "absolute symlink to a folder", "link", "out/secret.py", lambda g: _symlink("out", str(g.outside.parent), g)
     )
     yield Plant("symlink to the parent", "link", "up/outside/secret.py", partial(_symlink, "up", ".."))
-    yield Plant("symlink to /", "link", "pkg/root/etc/passwd", partial(_symlink, "pkg/root", "/"))
+    yield Plant("symlink to /", "link", "pkg/all/etc/passwd", partial(_symlink, "pkg/all", "/"))
     yield Plant(
         "symlink to a process", "link", "pkg/environ.py", partial(_symlink, "pkg/environ.py", "/proc/self/environ")
     )
