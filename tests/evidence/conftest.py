@@ -115,6 +115,7 @@ def manifest():
             "seed": 0,
             "budget": {"lm_calls": 1, "tokens": 1, "cost_usd": 0, "seconds": 1},
             "source_revision": "1",
+            "snapshot_rules": {"table": "t", "exclude": (), "max_file_bytes": 1},
             "policy": {},
             "sandbox_requirement": {},
             "concurrency": 1,
