@@ -28,7 +28,7 @@ from tasks.attacks.boundary.spellings import spellings
 from tasks.attacks.rows import Observed, Row, SuiteReport
 from tasks.records.errors import Refusal
 
-MOST_BYTES, MOST_LINES, PATIENCE_SECONDS = 8_300, 130, 10.0
+MOST_BYTES, MOST_LINES, PATIENCE_SECONDS = 8_000, 120, 10.0
 WALK, SOMEWHERE = "walk", "SOMEWHERE"
 CARRIERS = ("read_file", "search_repository", "inspect_symbol", WALK)
 
@@ -175,7 +175,7 @@ def judged(attack: Attack, ground: Ground, said: str) -> tuple[Observed, str]:
     asked = str(attack.arguments(ground))
     if str(ground.folder) in said and str(ground.folder) not in asked:
         return "leaked", "a place of this machine"
-    if attack.carrier != WALK and (len(said.encode(errors="replace")) > MOST_BYTES or said.count("\n") > MOST_LINES):
+    if attack.carrier != WALK and (len(said.encode(errors="replace")) > MOST_BYTES or said.count("\n") >= MOST_LINES):
         return "leaked", "more than the declared size"
     return "blocked", ""
 
